@@ -6,11 +6,13 @@ Every connection says that it is `ash`, so the source of what it stores is "cli"
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final, cast
 
 import click
 
+from ashd_client.protocol import AshCallError
 from ashd_client.sync import Client
 
 if TYPE_CHECKING:
@@ -189,14 +191,35 @@ class Caller:
         """
         if len(names) == 1 or not self.as_json:
             for name in names:
-                self.answer(call(name), render)
+                with named(name, of=names):
+                    result = call(name)
+                self.answer(result, render)
             return
         done: list[dict[str, Any]] = []
         try:
             for name in names:
-                done.append(call(name))  # noqa: PERF401  those before an error are printed
+                with named(name, of=names):
+                    done.append(call(name))
         finally:
             self.answer({"results": done}, render)
+
+
+@contextmanager
+def named(name: str, *, of: Sequence[Any]) -> Iterator[None]:
+    """Put the name into the error of a call that is one of several."""
+    try:
+        yield
+    except AshCallError as error:
+        if len(of) == 1:
+            raise
+        raise AshCallError(
+            f"{name}: {error.message}",
+            kind=error.kind,
+            code=error.code,
+            hint=error.hint,
+            retryable=error.retryable,
+            data=error.data,
+        ) from error
 
 
 def _path(text: str | None) -> Path | None:

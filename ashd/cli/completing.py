@@ -33,25 +33,30 @@ class _List(NamedTuple):
     entries: str
     word: str
     about: str
+    other: str = ""
+    """Of an entry with two words, the second."""
     params: "MappingProxyType[str, Any]" = _PAGE
 
 
+_STATEMENT: Final = "{source.name} {relation} {target.name}"
 _LISTS: Final = {
     "memory": _List("memory.list", "memories", "{id:short}", "{content}"),
     "deleted memory": _List(
         *("memory.list", "memories", "{id:short}", "{content}"),
-        MappingProxyType({**_PAGE, "include_archived": True}),
+        params=MappingProxyType({**_PAGE, "include_archived": True}),
     ),
     "person": _List("person.list", "people", "{name}", "{relationships:relation}"),
     "conversation": _List(
         "conversation.list", "conversations", "{conversation_id}", "{last_at:day}"
     ),
     "pinned fact": _List(
-        "override.list", "overrides", "{id:short}", "{content}", MappingProxyType({})
+        *("override.list", "overrides", "{id:short}", "{content}"), params=MappingProxyType({})
     ),
     "grant": _List("grant.list", "grants", "{grant_id}", "{scope.provider}:{scope.user_id}"),
     "summary": _List("summary.list", "summaries", "{id:short}", "{text}"),
-    "project": _List("project.list", "projects", "{id}", "{name}", MappingProxyType({})),
+    "project": _List(*("project.list", "projects", "{id}", "{name}"), params=MappingProxyType({})),
+    "relation": _List("graph.search", "relations", "{id:short}", _STATEMENT),
+    "thing": _List("graph.search", "relations", "{source.name}", _STATEMENT, "{target.name}"),
     "job": _List("jobs.list", "jobs", "{id:short}", "{kind}, {state}"),
     "account": _List("account.list", "accounts", "{:account}", "{name}"),
 }
@@ -60,13 +65,13 @@ _LISTS: Final = {
 def offered(context: click.Context, typed: str, kind: str) -> list[CompletionItem]:
     """Return the words of a kind that begin with what was typed, each with a description."""
     wanted = _LISTS[kind]
-    items = []
+    found: dict[str, str] = {}
     for entry in _listed(context, wanted):
-        word = filled(wanted.word, entry)
-        if word.casefold().startswith(typed.casefold()):
-            about = filled(wanted.about, entry)[:_ABOUT_CHARS]
-            items.append(CompletionItem(_for_shell(word), help=about))
-    return items
+        for template in filter(None, (wanted.word, wanted.other)):
+            word = filled(template, entry)
+            if word.casefold().startswith(typed.casefold()):
+                found.setdefault(word, filled(wanted.about, entry)[:_ABOUT_CHARS])
+    return [CompletionItem(_for_shell(word), help=about) for word, about in found.items()]
 
 
 def _listed(context: click.Context, wanted: _List) -> list[Any]:

@@ -12,7 +12,7 @@ import click
 
 from ashd.cli import progress
 from ashd.cli.asking import ask
-from ashd.cli.caller import Caller, account_of
+from ashd.cli.caller import Caller, account_of, named
 from ashd.cli.commands import Command, call_command, completed, flag, option, pass_caller
 from ashd.cli.inputs import days
 from ashd.cli.person_named import PERSON
@@ -31,7 +31,7 @@ def _receipt(said: str) -> View:
         Line(said),
         Table("receipt.rows", "TABLE {key} | ROWS> {value}"),
         Note(
-            "These files were made before and still hold it; delete them if you must:",
+            "These files were made before and may still hold it; delete them if you must:",
             "receipt.backups",
         ),
         Note("  {path}  ({kind}, {made_at:day})", each="receipt.backups"),
@@ -107,16 +107,21 @@ def erase(
 ) -> None:
     """Erase for good: memories by ID, a conversation, a grant's contributions or an owner."""
     params["owner"] = None if owner is None else account_of(owner)
-    named = [dict(params, id=one) for one in memory_ids]
-    if any(params.values()) or not named:
-        named.append(params)  # the daemon refuses two selections, and none
+    selections: list[dict[str, Any]] = [dict(params, id=one) for one in memory_ids]
+    if any(params.values()):
+        selections.append(params)  # the daemon refuses two
+    if not selections:
+        raise click.UsageError("Say what to erase: ID…, --conversation, --grant or --owner.")
 
     def call(*, dry_run: bool | None = None) -> dict[str, Any]:
         """Erase all that is named; return one receipt."""
         rows: Counter[str] = Counter()
         erased = 0
-        for one in named:
-            result = progress.call(caller, "memory.erase", label="Erasing", dry_run=dry_run, **one)
+        for one in selections:
+            with named(str(one.get("id")), of=selections):
+                result = progress.call(
+                    caller, "memory.erase", label="Erasing", dry_run=dry_run, **one
+                )
             rows.update(result["receipt"]["rows"])
             erased += result["erased"]
         return {"erased": erased, "receipt": {**result["receipt"], "rows": dict(rows)}}

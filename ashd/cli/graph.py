@@ -4,7 +4,7 @@ from typing import Final
 
 import click
 
-from ashd.cli.commands import Group, flag, id_, ids, limit, option
+from ashd.cli.commands import Group, completed, flag, id_, ids, limit, option
 from ashd.cli.inputs import end_of_day, start_of_day
 from ashd.cli.views import Line, Note, Table, View, with_new
 
@@ -49,7 +49,9 @@ _RELATED: Final = View(
     Note("`ash graph remove {relation.id:short}` takes it back.", "is_new"),
 )
 _END: Final = View(Line(f"{_SAID}, until {{relation.valid_until:day}}", verb="Ended"))
-_REMOVED: Final = View(Line("Removed the {kind} {id:short}."))
+_REMOVED: Final = View(
+    Line("Removed the {kind} {id:short}."), Note("`ash graph relate` or `add` states it anew.")
+)
 
 
 @click.group("graph", cls=Group)
@@ -60,7 +62,7 @@ def graph() -> None:
 graph.add_call(
     *("search", "graph.search", _FOUND),
     "Show the relations of NAME, or those of a kind.",
-    click.argument("name", required=False),
+    click.argument("name", required=False, shell_complete=completed("thing")),
     option("--relation", metavar="WORDS", help='Only by this relation, as "works at".'),
     option("--direction", type=click.Choice(["both", "out", "in"]), help="Of, or to, NAME [both]."),
     option("--depth", type=int, metavar="N", help="How many relations away [2]."),
@@ -92,11 +94,11 @@ graph.add_call(
 graph.add_call(
     *("end", "graph.end", _END),
     "State that a relation no longer holds.",
-    id_(),
+    id_("relation"),
     option("--at", type=start_of_day, metavar="DATE", help="Since then [now]."),
 )
 graph.add_call(
     *("remove", "graph.remove", _REMOVED),
     "Remove an entity with its relations, or a relation, that was a mistake.",
-    ids(),
+    ids("relation"),
 )

@@ -46,6 +46,21 @@ def expiry(text: str) -> float | str:
         return end_of_day(text)
 
 
+def _or_ago(read: Callable[[str], str]) -> Callable[[str], str]:
+    """Return a reader of dates that takes ``7d`` for the moment seven days ago, too."""
+
+    def moment(text: str) -> str:
+        if not _DURATION.fullmatch(text):
+            return read(text)
+        try:
+            ago = dt.timedelta(seconds=duration(text))
+            return (dt.datetime.now(dt.UTC) - ago).isoformat()
+        except OverflowError:
+            raise click.BadParameter(f"{text!r} is before the first date.") from None
+
+    return moment
+
+
 def duration(text: str) -> int:
     """Parse a duration like ``90s``, ``15m``, ``8h``, ``7d``, ``2w``; returns seconds."""
     match = _DURATION.fullmatch(text)
@@ -102,13 +117,13 @@ def provider_and_id(text: str) -> tuple[str, str]:
 
 
 def since(text: str = "From this day on.") -> Callable[[Any], Any]:
-    """Declare ``--since``, the first day."""
-    return option("--since", type=start_of_day, metavar="DATE", help=text)
+    """Declare ``--since``, the first day, or the time since then, as ``36h``."""
+    return option("--since", type=_or_ago(start_of_day), metavar="DATE|AGO", help=text)
 
 
 def until(text: str = "Up to this day.") -> Callable[[Any], Any]:
-    """Declare ``--until``, the last day."""
-    return option("--until", type=end_of_day, metavar="DATE", help=text)
+    """Declare ``--until``, the last day, or the time since then."""
+    return option("--until", type=_or_ago(end_of_day), metavar="DATE|AGO", help=text)
 
 
 def words(name: str) -> Callable[[Any], Any]:

@@ -223,7 +223,9 @@ def show(caller: Caller, /, memory_id: str) -> None:
 @_portable
 @_everywhere
 @_subjects
-@option("--tag", "tags", multiple=True, metavar="TAG", help="Replaces the tags it has.")
+@option(
+    "--tag", "tags", multiple=True, metavar="TAG", help='Replaces the tags it has; "" removes them.'
+)
 @option("--revision", type=int, metavar="N", help="Only if it still has this revision.")
 @pass_caller
 def edit(
@@ -243,14 +245,19 @@ def edit(
     content = read_text("-") if text == ("-",) else " ".join(text)
     wanted = {**fields, **expiry_params(expires), "type": memory_type, "content": content}
     changes = {name: value for name, value in wanted.items() if value not in (None, (), "")}
+    if changes.get("tags") == ("",):
+        changes["tags"] = ()
+    former: dict[str, Any] = {}
     if not changes:
         if not sys.stdin.isatty():
             raise click.UsageError("Say what to change: TEXT or an option.")
         former = caller.call("memory.get", id=memory_id)["memory"]
         changes["content"] = _in_editor(former["content"])
         revision = revision or former["revision"]
+    elif changes.keys() <= {"type", "tags"}:
+        former = caller.call("memory.get", id=memory_id)["memory"]
     result = caller.call("memory.update", id=memory_id, changes=changes, expected_revision=revision)
-    caller.answer(result, memory_view.UPDATED)
+    caller.answer(result, lambda shown: memory_view.updated(shown, former))
 
 
 memory.add_command(edit, "update")

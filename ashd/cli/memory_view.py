@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from ashd import wording
 from ashd.cli import project_hint
-from ashd.cli.formats import owner, text_of
+from ashd.cli.formats import owner, quoted, text_of
 from ashd.cli.output import note
 from ashd.cli.views import MORE, Each, Fields, Line, Note, Table, View
 
@@ -206,19 +206,35 @@ CHAIN: Final = View(
 )
 
 
-def _updated(result: dict[str, Any]) -> None:
-    result["may_be"] = offers(result.get("people") or ())
-    if result.get("previous_id") == result["memory"]["id"]:
-        result["previous_id"] = None
-
-
-UPDATED: Final = View(
-    _updated,
+_UPDATED: Final = View(
     Line("{memory:echo}", verb="Changed"),
     Line("  replaces {previous_id:short}", "previous_id"),
     Note("`ash memory delete {memory.id:short}` brings the former text back.", "previous_id"),
+    Note("`ash memory edit {memory.id:short} {label}` undoes it.", "label"),
     MAY_BE,
 )
+
+
+def updated(result: dict[str, Any], former: Mapping[str, Any]) -> None:
+    """Print a memory that was changed, and how to undo that; `former` is it before, if known."""
+    result["may_be"] = offers(result.get("people") or ())
+    if result.get("previous_id") == result["memory"]["id"]:
+        result["previous_id"] = None
+    if former and not result.get("previous_id"):
+        result["label"] = _label_options(former, result["memory"])
+    _UPDATED(result)
+
+
+def _label_options(former: Mapping[str, Any], memory: Mapping[str, Any]) -> str:
+    """Return the options that give a memory its former type and tags."""
+    parts = []
+    if former["memory_type"] != memory["memory_type"]:
+        parts.append(f"--type {former['memory_type']}")
+    if former["tags"] != memory["tags"]:
+        parts += [f"--tag {quoted(tag)}" for tag in former["tags"] or [""]]
+    return " ".join(parts)
+
+
 _UNDO_VERDICT: Final = "The same command with --verdict unsure undoes it."
 _SETTLE: Final = "`ash memory conflicts` settles it."
 SUPERSEDED: Final = {

@@ -15,7 +15,12 @@ _ADDED: Final = View(
     Fields("project {override.project_id}", "  "),
     Note("`ash override remove {override.id:short}` takes it back.", "is_new"),
 )
-_REMOVED: Final = View(Line("{override:echo}", verb="Removed"))
+_AGAIN: Final = "`ash override add {override.content:quoted}"
+_REMOVED: Final = View(
+    Line("{override:echo}", verb="Removed"),
+    Note(f"{_AGAIN}` pins it again.", "!override.for_groups"),
+    Note(f"{_AGAIN} --for-groups` pins it again.", "override.for_groups"),
+)
 _OVERRIDES: Final = View(
     Table(
         "overrides",

@@ -7,6 +7,7 @@ import click
 
 from ashd.cli.caller import Caller
 from ashd.cli.commands import Group, cursor, option, pass_caller
+from ashd.cli.formats import quoted
 from ashd.cli.inputs import provider_and_id, start_of_day
 from ashd.cli.views import MORE, Note, Table, View
 
@@ -70,8 +71,17 @@ def _who(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _params(chat: tuple[str, str], user: str, chat_type: str, at: str | None) -> dict[str, Any]:
-    account = {"provider": chat[0], "user_id": user}
+    account = {"provider": chat[0], "user_id": user.removeprefix(f"{chat[0]}:")}
     return {"chat": _chat(chat, chat_type), "account": account, "at": at}
+
+
+def _answer(caller: Caller, method: str, undo: str, given: dict[str, Any]) -> None:
+    """Make the call, and show who takes part now, and the command for the opposite."""
+    params = _params(**given)
+    chat, user = ":".join(given["chat"]), params["account"]["user_id"]
+    named = f"{quoted(chat)} {quoted(user)}"
+    view = View(_PARTICIPANTS, Note(undo))
+    caller.answer(caller.call(method, **params), lambda shown: view({**shown, "named": named}))
 
 
 @participant.command("join")
@@ -79,7 +89,7 @@ def _params(chat: tuple[str, str], user: str, chat_type: str, at: str | None) ->
 @pass_caller
 def join(caller: Caller, /, **given: Any) -> None:
     """Record that USER takes part in the chat."""
-    caller.answer(caller.call("chat.join", **_params(**given)), _PARTICIPANTS)
+    _answer(caller, "chat.join", "`ash participant leave {named}` ends it.", given)
 
 
 @participant.command("leave")
@@ -87,7 +97,7 @@ def join(caller: Caller, /, **given: Any) -> None:
 @pass_caller
 def leave(caller: Caller, /, **given: Any) -> None:
     """Record that USER has left the chat."""
-    caller.answer(caller.call("chat.leave", **_params(**given)), _PARTICIPANTS)
+    _answer(caller, "chat.leave", "`ash participant join {named}` notes that they are back.", given)
 
 
 @participant.command("list")

@@ -7,7 +7,7 @@ import click
 from ashd.cli import erasing
 from ashd.cli.asking import ask
 from ashd.cli.caller import Caller
-from ashd.cli.commands import Group, flag, limit, option, pass_caller
+from ashd.cli.commands import Group, completed, flag, limit, option, pass_caller
 from ashd.cli.inputs import provider_and_id, words
 from ashd.cli.memory_view import MAY_BE, offers
 from ashd.cli.person_named import PERSON
@@ -24,7 +24,11 @@ _to: Final = option("--to", **PERSON, help="To this person, not to you.")
 _alias: Final = click.argument("alias")
 _relationship: Final = click.argument("relationship")
 _account: Final = click.argument(
-    "account", metavar="PROVIDER:USER", type=provider_and_id, callback=_account_of
+    "account",
+    metavar="PROVIDER:USER",
+    type=provider_and_id,
+    callback=_account_of,
+    shell_complete=completed("account"),
 )
 
 _RESOLVED: Final = View(
@@ -40,7 +44,18 @@ _RESOLVED: Final = View(
         {"may_be": offers([{**result, "id": result["person_id"], "name": result["person_name"]}])}
     ),
 )
+
+
+def _part_ended(result: dict[str, Any]) -> None:
+    """Part the relationships that hold from those that have ended."""
+    for person in result["people"] if "people" in result else [result["person"]]:
+        claims = person.get("relationships") or ()
+        person["relationships"] = [one for one in claims if not one["ended_at"]]
+        person["ended"] = [one for one in claims if one["ended_at"]]
+
+
 _PEOPLE: Final = View(
+    _part_ended,
     Table(
         "people",
         "ID! {id:short} | NAME {name} | RELATIONSHIP {relationships:relation}"
@@ -86,9 +101,11 @@ def _note_unparted(result: dict[str, Any]) -> None:
 
 
 _ONE: Final = View(
+    _part_ended,
     Title("{person.name}"),
     Fields(
         "id {person.id} | is[person.relationships] {:relation}, says {stated_by}"
+        " | was[person.ended] {:relation}, says {stated_by}, until {ended_at:day}"
         " | aliases {person.aliases.value} | accounts {person.accounts:account}"
         " | merged into {person.merged_into} | created {person.created_at:when}"
         " | changed {person.updated_at:when} | metadata {person.metadata}",
@@ -105,7 +122,14 @@ def _undone_by(command: str, only: str = "") -> View:
 _RELATED: Final = "{given.id:quoted} {given.relationship:quoted}"
 _ALIAS: Final = "{given.id:quoted} {given.alias:quoted}"
 _ACCOUNT: Final = "{given.id:quoted} {given.account:account}"
-_WOULD_DELETE: Final = View(Note("This is {person.name}, {person.relationships:relation|known}."))
+_WOULD_DELETE: Final = View(
+    _part_ended,
+    Note("This is {person.name}, {person.relationships:relation|known}."),
+)
+_CREATED: Final = View(_ONE, Note("`ash person delete {person.id}` takes it back."))
+_RENAMED: Final = View(
+    _ONE, Note("`ash person update {person.id} --name {former:quoted}` undoes it.")
+)
 _MOVED: Final = View(_ONE, Note("{moved:memories} moved to this person."))
 _PARTED: Final = View(
     _ONE,
@@ -115,6 +139,9 @@ _PARTED: Final = View(
         " wrote down whom they mean.",
         "unrecorded",
     ),
+)
+_UNLINKED: Final = View(
+    _PARTED, with_given, Note(f"`ash person link-account {_ACCOUNT}` joins it again.")
 )
 
 
@@ -150,7 +177,7 @@ person.add_call(
 )
 person.add_call("show", "person.get", _ONE, "Show one person in full.", _person)
 person.add_call(
-    *("create", "person.create", _ONE),
+    *("create", "person.create", _CREATED),
     "Create a person called NAME, even if somebody else has the name.",
     words("name"),
     option("--relationship", metavar="WORD", help='What they are to you ("plumber").'),
@@ -161,12 +188,6 @@ person.add_call(
     _person_id,
     words("reference"),
     option("--memory", "memory_ids", multiple=True, metavar="ID", help="This memory only."),
-)
-person.add_call(
-    *("update", "person.update", _ONE),
-    "Give a person another name.",
-    _person,
-    option("--name", required=True, help="What they are to be called."),
 )
 person.add_call(
     *("add-alias", "person.add_alias", _undone_by(f"remove-alias {_ALIAS}")),
@@ -196,7 +217,7 @@ person.add_call(
     flag("--dry-run", "Only show the merged person."),
 )
 person.add_call(
-    *("split", "person.split", _PARTED),
+    *("split", "person.split", View(_PARTED, Note("`ash person merge` merges them again."))),
     "Undo the merge of a person into another.",
     _person,
 )
@@ -211,10 +232,21 @@ person.add_call(
     *(_person, _account),
 )
 person.add_call(
-    *("unlink-account", "person.unlink_account", _PARTED),
+    *("unlink-account", "person.unlink_account", _UNLINKED),
     "Separate an account from this person; each has what it would have without the join.",
     *(_person, _account),
 )
+
+
+@person.command("update")
+@_person
+@option("--name", required=True, help="What they are to be called.")
+@pass_caller
+def update(caller: Caller, /, *, name: str, **who: str) -> None:
+    """Give a person another name."""
+    former = caller.call("person.get", **who)["person"]["name"]
+    result = caller.call("person.update", name=name, **who)
+    caller.answer(result, lambda shown: _RENAMED({**shown, "former": former}))
 
 
 @person.command("delete")

@@ -77,6 +77,7 @@ def test_the_ids_before_a_wrong_one_are_done_and_said(ash: Ash) -> None:
     assert [entry["memory"]["id"] for entry in done.json["results"]] == [one]
     assert done.error["data"]["kind"] == "not_found"
     assert contents(ash) == {"I lent Ida my drill"}
+    assert "ffffffff: No such memory" in ash("memory", "delete", "ffffffff", other, fails=3).err
 
 
 def test_erasing_shows_the_text_and_the_counts_before_it_asks(ash: Ash) -> None:
@@ -107,6 +108,8 @@ def test_the_list_is_limited_to_days(ash: Ash) -> None:
     assert contents(ash, "--since", "2020-01-01", "--until", "2100-01-01") == {"I keep bees"}
     assert contents(ash, "--since", "2100-01-01") == set()
     assert contents(ash, "--until", "2020-01-01") == set()
+    assert contents(ash, "--since", "2h") == {"I keep bees"}
+    assert contents(ash, "--until", "2h") == set()
 
 
 def test_a_memory_is_edited_in_the_editor_and_undone(
@@ -159,6 +162,67 @@ def test_the_named_command_takes_back_an_addition_or_a_pin(ash: Ash) -> None:
     assert ash("graph", "search", "--json").json["entities"] == []
 
 
+def test_a_pin_that_was_removed_is_pinned_again(ash: Ash) -> None:
+    """In the words that it had."""
+    pin = ash("override", "add", "I'm vegetarian", "--for-groups", "--json").json["override"]
+    removed = ash("override", "remove", pin["id"])
+    [words] = re.findall(r"`ash ([^`]+)` pins it again", removed.err)
+    ash(*shlex.split(words))
+    [again] = ash("override", "list", "--json").json["overrides"]
+    assert (again["content"], again["for_groups"]) == ("I'm vegetarian", True)
+
+
+def test_a_new_person_and_a_new_name_are_taken_back(ash: Ash) -> None:
+    """By the commands that they named."""
+    created = ash("person", "create", "Otto")
+    person = ash("person", "show", "Otto", "--json").json["person"]["id"]
+    renamed = ash("person", "update", "Otto", "--name", "Otto Lang")
+    assert "Otto Lang" in renamed.out
+    [words] = re.findall(r"`ash ([^`]+)` undoes it", renamed.err)
+    ash(*shlex.split(words))
+    assert ash("person", "show", person, "--json").json["person"]["name"] == "Otto"
+    [words] = re.findall(r"`ash ([^`]+)` takes it back", created.err)
+    ash(*shlex.split(words), "--yes")
+    ash("person", "show", person, fails=3)
+
+
+def test_the_former_label_of_a_memory_is_brought_back(ash: Ash) -> None:
+    """Type and tags; a change of neither names no command."""
+    one = add(ash, "The tent leaks")
+    ash("memory", "edit", one, "--tag", "camping", "--tag", "two words")
+    edited = ash("memory", "edit", one, "--tag", "shed", "--type", "event")
+    [words] = re.findall(r"`ash ([^`]+)` undoes it", edited.err)
+    ash(*shlex.split(words))
+    memory = ash("memory", "show", one, "--json").json["memory"]
+    assert (memory["memory_type"], memory["tags"]) == ("knowledge", ["camping", "two words"])
+    ash("memory", "edit", one, "--tag", "")
+    assert ash("memory", "show", one, "--json").json["memory"]["tags"] == []
+    assert "undoes" not in ash("memory", "edit", one, "--portable").err
+
+
+def test_a_relationship_that_ended_is_not_shown_as_one_that_holds(ash: Ash) -> None:
+    """The list leaves it out; the person in full says until when it held."""
+    ash("person", "create", "Otto", "--relationship", "uncle")
+    ash("person", "relate", "Otto", "boss")
+    ended = ash("person", "unrelate", "Otto", "boss").out
+    assert re.search(r"^ +is +uncle of", ended, re.MULTILINE)
+    assert not re.search(r"^ +is +boss of", ended, re.MULTILINE)
+    assert re.search(r"^ +was +boss of .*, until 20", ended, re.MULTILINE)
+    listed = ash("person", "list").out
+    assert "uncle" in listed
+    assert "boss" not in listed
+
+
+def test_a_member_of_a_chat_may_be_named_as_an_account(ash: Ash) -> None:
+    """PROVIDER:USER is what the other commands take; the undo is named."""
+    joined = ash("participant", "join", "telegram:climbers", "telegram:5")
+    assert "telegram:5 " in joined.out
+    assert "telegram:telegram:5" not in joined.out
+    assert "participant leave telegram:climbers 5` ends it" in joined.err
+    left = ash("participant", "leave", "telegram:climbers", "5")
+    assert "participant join telegram:climbers 5` " in left.err
+
+
 def test_backup_export_and_import_stand_at_the_top(ash: Ash, tmp_path: Path) -> None:
     """The same commands as those of `ash db`."""
     add(ash, "I was born in Turku")
@@ -209,6 +273,16 @@ def test_ids_and_names_are_completed(ash: Ash) -> None:
     other = ["--socket", str(ash.socket), "--as", "test:somebody-else"]
     assert completed("bash", *other, "memory", "show", one[:3]) == [""]
     assert completed("bash", "--socket", "/nowhere/ash.sock", "memory", "show", "") == [""]
+
+
+def test_relations_and_accounts_are_completed(ash: Ash) -> None:
+    """Wherever a command takes the id of one, or the name of what is related."""
+    said = ash("graph", "relate", "Rosalind", "works at", "Nautilus", "--json").json["relation"]
+    for command in ("end", "remove"):
+        assert f"plain,{said['id'][:8]}" in completed("bash", *ash.options, "graph", command, "")
+    assert "plain,Nautilus" in completed("bash", *ash.options, "graph", "search", "Nau")
+    offered = completed("zsh", *ash.options, "person", "link-account", "Rosalind", "")
+    assert ash.account in offered
 
 
 def test_a_hostile_name_is_one_word_for_bash(ash: Ash, tmp_path: Path) -> None:
