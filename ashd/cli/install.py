@@ -81,7 +81,6 @@ def uninstall(kind: "Kind | None", *, dry_run: bool) -> None:
     from ashd.ops.sealed_key import SealedKey
 
     with Session(kind, dry_run=dry_run) as session:
-        session.require_manager()
         home = config.home(units.STATE_DIRECTORY if session.kind == "system" else None)
         sealed = SealedKey(session.kind)
         files = [
@@ -89,12 +88,16 @@ def uninstall(kind: "Kind | None", *, dry_run: bool) -> None:
             *sealed.drop_ins(),
         ]
         there = {file.path.name for file in files if file.state != "missing"}
-        known = [unit for unit in units.ENABLED + units.ON_DEMAND if unit in there]
-        if known:
-            session.systemctl("disable", "--now", *known)
-        for file in files:
-            session.remove(file)
-        session.systemctl("daemon-reload")
+        if there:
+            session.require_manager()
+            known = [unit for unit in units.ENABLED + units.ON_DEMAND if unit in there]
+            if known:
+                session.systemctl("disable", "--now", *known)
+            for file in files:
+                session.remove(file)
+            session.systemctl("daemon-reload")
+        else:
+            click.echo("No service is installed here.")
     click.echo(f"The memories are in {home} and were not touched.")
     if sealed.is_there():
         click.echo(f"Their key is in {sealed.path} and was not touched: nothing else opens them,")

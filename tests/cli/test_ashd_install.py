@@ -119,6 +119,17 @@ def test_uninstall_removes_what_install_wrote(run: Run, units: Path, tmp_path: P
     assert "disable" not in run("uninstall", "--user").output
 
 
+def test_nothing_to_uninstall_is_no_failure(run: Run, tmp_path: Path) -> None:
+    """Also on a machine without systemd, where no service can be."""
+    (tmp_path / "booted").rmdir()
+
+    done = run("uninstall", "--user")
+
+    assert done.exit_code == 0
+    assert "No service is installed" in done.output
+    assert f"The memories are in {tmp_path / '.ash'} and were not touched." in done.output
+
+
 def test_home_of_its_own_is_kept(run: Run, units: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A path with spaces and percent signs reaches the daemon as it is."""
     monkeypatch.setenv("ASH_HOME", "/srv/my memories/100%")
