@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ashd.language.folding import fold
 from ashd.language.word_patterns import QUERY_WORD
-from ashd.providers.embedder import Embedder, pooled_from_bytes
+from ashd.providers.embedder import Embedder, FloatVector
 from ashd.search import calibration, fusion, relevance
 from ashd.search.candidates import Candidates
 from ashd.search.diversity import COMPARED
@@ -23,7 +23,7 @@ from ashd.search.row_cache import RowCache
 from ashd.search.spec import Classifier, Found, Ranking, Spec, Vectors
 from ashd.search.vectors import SharedVectors, VectorView
 from ashd.search.visible_rows import ActiveRows, Places, VisibleRows
-from ashd.store import embeddings, passages
+from ashd.store import passages
 from ashd.store.database import Database, Tx
 from ashd.store.filters import MemoryFilter
 from ashd.store.visibility import States, Viewer
@@ -70,7 +70,7 @@ class Engine:
             for row, one in zip(rows, judged, strict=True)
         ]
         ranking = search.ranking(entries, found)
-        return ranking._replace(vectors=_vectors_of(tx, search.vectors, ranking.found))
+        return ranking._replace(vectors=_vectors_of(tx, search, ranking.found))
 
     def bearing(
         self,
@@ -155,14 +155,12 @@ class Engine:
         return kept.active_at(tx.now, superseded, expired)
 
 
-def _vectors_of(
-    tx: Tx, used: Vectors | None, found: Sequence[Found]
-) -> dict[int, NDArray[np.float32]]:
+def _vectors_of(tx: Tx, search: Legs, found: Sequence[Found]) -> dict[int, FloatVector]:
     """Return the vectors of the best results' passages, by an embedder whose scale is known."""
-    if used is None or not used.embedder.token_dimension:
+    used = search.vectors
+    if search.cache is None or used is None or not used.embedder.token_dimension:
         return {}
-    read = embeddings.pooled_of(tx, used.index, [one.passage for one in found[:COMPARED]])
-    return {passage: pooled_from_bytes(pooled) for passage, pooled in read}
+    return search.cache.pooled(tx, [one.passage for one in found[:COMPARED]])
 
 
 def _quoted(tx: Tx, search: Legs, spec: Spec, found: Candidates) -> NDArray[np.int64]:

@@ -52,7 +52,7 @@ class Legs:
         self.visible = visible = active.rows
         self.vectors = vectors
         self._question = vectors.question if vectors else None
-        self._cache = cache
+        self.cache = cache
         self._called: Mapping[str, Collection[int]] = {}
         """The people whom the viewer calls by each term."""
         if spec.called is not None and active.people:
@@ -242,14 +242,14 @@ class Legs:
 
         0 without vectors. Used for memories only: turns gain nothing by it.
         """
-        assert self._cache is not None
+        assert self.cache is not None
         assert self.vectors is not None
         assert asked is not None
         mean, passages_ = self.vectors.calibration.mean, self.visible.passage[places]
         question = self.vectors.calibration.adapted(asked.pooled)
         found = calibration.centred(
-            self._cache.cosines(self._tx, passages_, question),
-            self._cache.cosines(self._tx, passages_, mean),
+            self.cache.cosines(self._tx, passages_, question),
+            self.cache.cosines(self._tx, passages_, mean),
             float(question @ mean),
             float(mean @ mean),
         )
@@ -262,14 +262,14 @@ class Legs:
         Those about somebody else than their teller, as `others` tells, have a signal. Returns none
         if the cache cannot hold all vectors: each classifier would read them.
         """
-        if self._cache is None or not self._cache.is_kept:
+        if self.cache is None or not self.cache.is_kept:
             return []
         visible, now = self.visible, self._tx.now
-        scores = self._cache.cosines(self._tx, visible.passage, by.weights) + np.float32(by.bias)
+        scores = self.cache.cosines(self._tx, visible.passage, by.weights) + np.float32(by.bias)
         takes = (scores >= by.least) & ~self.missing(np.arange(len(scores)))
         takes &= (visible.valid_from <= now) & (visible.valid_until > now)
         places = sorted(np.flatnonzero(takes).tolist(), key=lambda place: -scores[place])
-        of_others = self._cache.cosines(self._tx, visible.passage[places], others.weights)
+        of_others = self.cache.cosines(self._tx, visible.passage[places], others.weights)
         found: dict[int, Found] = {}
         for place, other in zip(places, of_others + np.float32(others.bias), strict=True):
             item, number = int(visible.item[place]), int(visible.passage[place])
@@ -340,7 +340,7 @@ class Legs:
     ) -> NDArray[np.float32] | None:
         """Return the late interaction of the candidates, with their neighbours, with a question."""
         question = asked.tokens if asked else None
-        if self._cache is None or question is None or not len(question.ids) or not len(places):
+        if self.cache is None or question is None or not len(question.ids) or not len(places):
             return None
         steps = _WINDOW if self._kind == passages.MESSAGE else _WINDOW[:1]
         at = places[:, None] + np.array(steps, dtype=np.int64)
@@ -350,7 +350,7 @@ class Legs:
             session = self._active_rows.session
             inside &= session[at] == session[at[:, :1]]
         needed = np.unique(at[inside])
-        tokens, passages_ = self._cache.tokens, self.visible.passage[needed]
+        tokens, passages_ = self.cache.tokens, self.visible.passage[needed]
         vectors = question.vectors[: late_interaction.QUESTION_TOKENS]
         if len(vectors) * len(passages_) > _MANY:
             most = late_interaction.compared(len(vectors), tokens.count(self._tx, passages_))

@@ -204,6 +204,16 @@ class HeldVectors:
             result[has[places]] = found
         return result
 
+    def pooled(self, _tx: Tx, passages: Sequence[int]) -> dict[int, FloatVector]:
+        """`vectors.VectorView.pooled`."""
+        slots = self._cache.slots(np.array(passages, dtype=np.int64), self).tolist()
+        found = {}
+        for passage, slot in zip(passages, slots, strict=True):
+            if slot != _NOWHERE:
+                number, row = divmod(slot, BLOCK_ROWS)
+                found[passage] = self.blocks[number].pooled[row].copy()
+        return found
+
 
 def as_arrays(read: Read, dimension: int) -> tuple[Passages, Floats]:
     """Return the passages that were read, and their vectors."""

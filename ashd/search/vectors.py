@@ -10,7 +10,7 @@ from typing import Final, Protocol
 
 import numpy as np
 
-from ashd.providers.embedder import FloatVector
+from ashd.providers.embedder import FloatVector, pooled_from_bytes
 from ashd.search import vector_cache
 from ashd.search.token_vectors import TokenCache
 from ashd.search.vector_cache import NONE, Floats, Passages, VectorCache, as_arrays
@@ -38,6 +38,10 @@ class VectorView(Protocol):
 
     def cosines(self, tx: Tx, passage: Passages, question: FloatVector) -> Floats:
         """Return the same for some of the compared rows, with this or another question."""
+        ...
+
+    def pooled(self, tx: Tx, passages: Sequence[int]) -> dict[int, FloatVector]:
+        """Return the vectors of those compared passages that have one."""
         ...
 
 
@@ -80,6 +84,11 @@ class _PassingVectors:
         numbers, pooled = as_arrays(found, self._index.dimension)
         cosines = dict(zip(numbers.tolist(), (pooled @ question).tolist(), strict=True))
         return np.array([cosines.get(one, NONE) for one in passage.tolist()], dtype=np.float32)
+
+    def pooled(self, tx: Tx, passages: Sequence[int]) -> dict[int, FloatVector]:
+        """`VectorView.pooled`."""
+        found = embeddings.pooled_of(tx, self._index, passages)
+        return {passage: pooled_from_bytes(pooled) for passage, pooled in found}
 
 
 class SharedVectors:
