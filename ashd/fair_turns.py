@@ -27,46 +27,48 @@ class _Turns(Generic[T]):
         self._free = places
         self._most = most
         """Number of places that one owner may have."""
-        self._waiting: OrderedDict[str, deque[T]] = OrderedDict()
+        self._waiting: OrderedDict[tuple[str, str], deque[T]] = OrderedDict()
+        """The items of each owner, by kind."""
         self._taken: dict[str, int] = {}
 
     def __len__(self) -> int:
         return sum(map(len, self._waiting.values()))
 
-    def put(self, owner: str, item: T) -> None:
-        """Let an item wait, after the owner's others."""
-        self._waiting.setdefault(owner, deque()).append(item)
+    def put(self, owner: str, item: T, kind: str = "") -> None:
+        """Let an item wait, after the owner's others of its kind; kinds take turns, too."""
+        self._waiting.setdefault((owner, kind), deque()).append(item)
 
     def take(self) -> tuple[str, T] | None:
         """Return the next item with its owner, who has a place from now on; None if none may go."""
         if not self._free:
             return None
-        for owner in self._waiting:
+        for key in self._waiting:
+            owner, _ = key
             if self._taken.get(owner, 0) < self._most:
                 self._free -= 1
                 self._taken[owner] = self._taken.get(owner, 0) + 1
-                return owner, self._next(owner)
+                return owner, self._next(key)
         return None
 
     def take_over(self) -> T | None:
         """Return the next item, which needs no place of its own; None if there is none."""
         return self._next(next(iter(self._waiting))) if self._waiting else None
 
-    def _next(self, owner: str) -> T:
-        items = self._waiting.pop(owner)
+    def _next(self, key: tuple[str, str]) -> T:
+        items = self._waiting.pop(key)
         item = items.popleft()
         if items:  # after those of the others
-            self._waiting[owner] = items
+            self._waiting[key] = items
         return item
 
     def remove(self, owner: str, item: T) -> bool:
-        """Let an item wait no longer; return False if it has its place already."""
-        items = self._waiting.get(owner, deque())
+        """Let an item without a kind wait no longer; return False if it has its place already."""
+        items = self._waiting.get((owner, ""), deque())
         if item not in items:
             return False
         items.remove(item)
         if not items:
-            del self._waiting[owner]
+            del self._waiting[owner, ""]
         return True
 
     def give_back(self, owner: str) -> None:
@@ -92,10 +94,10 @@ class FairQueue(Generic[T]):
         with self._change:
             return len(self._turns)
 
-    def put(self, owner: str, item: T) -> None:
-        """Add an item."""
+    def put(self, owner: str, item: T, kind: str = "") -> None:
+        """Add an item; an owner's kinds take turns, so that many of one delay another by one."""
         with self._change:
-            self._turns.put(owner, item)
+            self._turns.put(owner, item, kind)
             self._change.notify()
 
     def take(self) -> tuple[str, T] | None:

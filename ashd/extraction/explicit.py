@@ -5,7 +5,7 @@ from typing import Annotated, Any, Final, Literal
 import anyio
 import msgspec
 
-from ashd import errors, limits, reading_threads
+from ashd import errors, limits
 from ashd.access import param_secrets, quota
 from ashd.access.actor import Call
 from ashd.access.quota import Cost
@@ -82,7 +82,7 @@ class ExtractMemory:
         """
         if self._extraction is None:
             raise errors.LlmUnavailable(_NONE, reason="not_configured")
-        messages = await reading_threads.run(_read, params)
+        messages = await self._db.compute(_read, params)
         job = await self._db.write(lambda tx: _put(tx, call, params, messages), scoped=True)
         self._queue.wake()
         if not params.wait:

@@ -13,7 +13,7 @@ from typing import Any, Final, NamedTuple
 
 import msgspec
 
-from ashd import errors, reading_threads
+from ashd import errors
 from ashd.access import disclosure, sensitivity
 from ashd.access.secrets import require_no_secret
 from ashd.access.text_cleaning import one_line
@@ -108,7 +108,7 @@ class Extraction:
             self._model, read, outcomes, in_halves=STORED in job.payload
         )
         claims = [claim for part in parts for claim in self._claims(part, outcomes)]
-        ready = await reading_threads.run(_prepare, claims, read, outcomes)
+        ready = await self._db.compute(_prepare, claims, read, outcomes)
         stack = AsyncExitStack()
         async with stack:
             vectors = await self._vectors(read, ready)
@@ -117,13 +117,13 @@ class Extraction:
             ties, names, statements = [], [], []
             spoken = []
             if any(part.answer.relations or part.answer.entities for part in parts):
-                spoken = await reading_threads.run(_as_spoken, read, said)
+                spoken = await self._db.compute(_as_spoken, read, said)
             for first, heard, answer in parts:
                 of_part = spoken[first : first + len(heard)]
-                ties += await reading_threads.run(
+                ties += await self._db.compute(
                     graph.ties, answer, heard, of_part, self._least_confidence, outcomes
                 )
-                names += await reading_threads.run(graph.names, answer, heard, of_part, outcomes)
+                names += await self._db.compute(graph.names, answer, heard, of_part, outcomes)
                 statements += _statements(answer, heard, self._least_confidence, outcomes)
             entries: list[Added] = []
             self._keep(job.id, entries)
@@ -178,7 +178,7 @@ class Extraction:
         assert call is not None
         await stack.enter_async_context(self._remember.locks.of(call))
         waits = self._embeddings.state != "off"
-        await opinions.load(vectors.embedder)
+        await opinions.load(self._db, vectors.embedder)
         learned = []
         for source, claims in _by_speaker(read, said):
             assert source.call is not None

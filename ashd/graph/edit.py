@@ -10,7 +10,7 @@ from typing import Annotated, Literal, NamedTuple
 
 import msgspec
 
-from ashd import limits, reading_threads
+from ashd import limits
 from ashd.access import disclosure, sensitivity
 from ashd.access.actor import Call
 from ashd.graph import model, persons, wire
@@ -92,7 +92,7 @@ class EditGraph:
         Raises:
             errors.InvalidParams, errors.ContentRefused
         """
-        stated = await reading_threads.run(read_entity, params)
+        stated = await self._db.compute(read_entity, params)
 
         def write(tx: Tx) -> EntityResult:
             result = store_entity(tx, call, call.enter(tx), stated)
@@ -110,7 +110,7 @@ class EditGraph:
             errors.InvalidParams, errors.ContentRefused
             errors.Ambiguous: an end's name is that of entities of several types.
         """
-        stated = await reading_threads.run(read_relation, params)
+        stated = await self._db.compute(read_relation, params)
 
         def write(tx: Tx) -> RelateResult:
             result = relate(tx, call, call.enter(tx), stated)

@@ -19,7 +19,7 @@ import anyio
 import anyio.lowlevel
 import msgspec
 
-from ashd import errors, limits, reading_threads
+from ashd import errors, limits
 from ashd.access.actor import Call
 from ashd.memory import idempotency, marks
 from ashd.memory import opinions as judging
@@ -98,7 +98,7 @@ class AddMemory:
         Raises:
             errors.AshError: a single `content` that is refused is the error itself.
         """
-        facts = [_unmarked(call, fact) for fact in await _read(params)]
+        facts = [_unmarked(call, fact) for fact in await _read(self._db, params)]
         is_single = params.content is not None
         if is_single and isinstance(facts[0], errors.AshError):
             raise facts[0]
@@ -166,7 +166,7 @@ class AddMemory:
         if not any(facts):
             return [judging.NONE] * len(facts)
         near = Near.of(self._embeddings)
-        await judging.load(vectors.embedder)
+        await judging.load(self._db, vectors.embedder)
         return await self._db.read(
             partial(
                 judging.of_facts,
@@ -180,7 +180,7 @@ class AddMemory:
         )
 
 
-async def _read(params: AddParams) -> list[_Fact]:
+async def _read(db: Database, params: AddParams) -> list[_Fact]:
     """Check and clean the facts of a call, for at most half of its time; the rest is refused.
 
     Facts are read one by one, long ones in a thread, so that no other call waits and the call can
@@ -193,7 +193,7 @@ async def _read(params: AddParams) -> list[_Fact]:
         if facts and anyio.current_time() > until:
             facts.append(_late())
         else:
-            facts.append(await _prepared(fact))
+            facts.append(await _prepared(db, fact))
     return facts
 
 
@@ -211,11 +211,11 @@ def _late() -> errors.TimedOut:
     return errors.TimedOut("The call took too long.", "Send this fact again.", retryable=True)
 
 
-async def _prepared(fact: Fact | errors.AshError) -> _Fact:
+async def _prepared(db: Database, fact: Fact | errors.AshError) -> _Fact:
     if isinstance(fact, errors.AshError):
         return fact
     if len(msgspec.json.encode(fact)) > _SHORT_BYTES:
-        return await reading_threads.run(prepared, fact)
+        return await db.compute(prepared, fact)
     await anyio.lowlevel.checkpoint()
     return prepared(fact)
 

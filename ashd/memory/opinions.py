@@ -16,7 +16,7 @@ from typing import Final, NamedTuple, cast
 
 import numpy as np
 
-from ashd import limits, reading_threads
+from ashd import limits
 from ashd.access.actor import Call
 from ashd.errors import EmbeddingUnavailable
 from ashd.language import tagged_words
@@ -42,7 +42,7 @@ from ashd.providers.embedder import Embedder, Embedding, PairReader
 from ashd.search.indexing import TextVectors
 from ashd.store import people_names
 from ashd.store.chats import Account
-from ashd.store.database import Tx
+from ashd.store.database import Database, Tx
 
 COMPARED: Final = 8
 """The number of nearest earlier facts that a new one is compared with."""
@@ -74,11 +74,11 @@ NONE: Final = Opinions()
 LATE: Final = Opinions(is_late=True)
 
 
-async def load(embedder: Embedder | None) -> None:
+async def load(db: Database, embedder: Embedder | None) -> None:
     """Load the pair model of an embedder, before a read in which others would wait for it."""
     model = embedder.model if embedder is not None else None
     if model not in _LOADED:
-        await reading_threads.run(Reader.of, embedder)
+        await db.compute(Reader.of, embedder)
         _LOADED.add(model)
 
 

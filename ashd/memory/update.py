@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from ashd import errors, limits, reading_threads
+from ashd import errors, limits
 from ashd.access import disclosure, metadata, sensitivity
 from ashd.access.actor import Call
 from ashd.access.sensitivity import Label, Read
@@ -97,16 +97,16 @@ class UpdateMemory:
         vectors = indexing.TextVectors()
         content, pieces = None, tuple[indexing.Piece, ...]()
         if changes.content is not None:
-            content = await reading_threads.run(validation.content, changes.content)
-            pieces = await reading_threads.run(indexing.read, content)
+            content = await self._db.compute(validation.content, changes.content)
+            pieces = await self._db.compute(indexing.read, content)
             texts = [piece.text for piece in pieces]
             vectors = await self._embeddings.of_texts(call, texts)
             if changes.subjects:
-                await reading_threads.run(hint_reading.read_ahead, content)
-        read_pieces = await reading_threads.run(sensitivity_label.read, pieces)
+                await self._db.compute(hint_reading.read_ahead, content)
+        read_pieces = await self._db.compute(sensitivity_label.read, pieces)
         judged = UpdateLabels(
             content=sensitivity_label.label(read_pieces, pieces, vectors),
-            details=sensitivity.label(await reading_threads.run(_read_details, changes)),
+            details=sensitivity.label(await self._db.compute(_read_details, changes)),
         )
         targets = targets_of(params, changes)
 

@@ -6,7 +6,7 @@ from typing import Annotated, NamedTuple
 
 import msgspec
 
-from ashd import errors, limits, reading_threads
+from ashd import errors, limits
 from ashd.access import sensitivity
 from ashd.access.actor import Call
 from ashd.access.quota import Cost
@@ -112,7 +112,7 @@ class PeopleDirectory:
         """
         held = None
         if params.content_hint:
-            held = await reading_threads.run(_read_hint, params.content_hint)
+            held = await self._db.compute(_read_hint, params.content_hint)
         if params.create and call.memory_on and "write" in call.actor.rights:
             kept = await self._db.write(
                 lambda tx: _resolve(tx, call, params, held, keep=True),

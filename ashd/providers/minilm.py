@@ -182,7 +182,6 @@ def onnx_session(model: Path | bytes) -> Any:
     """Return a session of a model that this process or an installation wrote."""
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = 1  # callers run texts in parallel, each in its own thread
-    options.enable_cpu_mem_arena = False  # it would hold what the longest text took
     options.log_severity_level = 4  # errors are raised, and must not be logged
     return onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
 

@@ -7,7 +7,6 @@ from collections.abc import Callable
 from functools import partial
 from typing import Final
 
-from ashd import reading_threads
 from ashd.search import indexing
 from ashd.store import index_rows, passages
 from ashd.store.database import Database, Tx
@@ -35,7 +34,7 @@ async def reindex(db: Database, show: Progress, text_of_summary: Callable[[str],
         while found := await db.read(
             partial(index_rows.sources, kind=kind, after=after, limit=_AT_ONCE)
         ):
-            made = await reading_threads.run(_passages, found, text_of_summary)
+            made = await db.compute(_passages, found, text_of_summary)
             changed += await db.write(partial(_put, made=made), scoped=True)
             after = found[-1].item
             done += len(found)

@@ -16,7 +16,7 @@ from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from functools import partial
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import Any, Final, TypeVar, TypeVarTuple, Unpack
 
 import anyio
 
@@ -29,13 +29,14 @@ from ashd.store.change_tracker import Key, Since
 from ashd.store.engine import Connection, Engine
 from ashd.store.health import Health
 from ashd.store.noted_commits import NotedCommits
-from ashd.store.pending import Answer, Done, Pending, answer, notes_of
+from ashd.store.pending import Answer, Done, Pending, answer, given_up, notes_of
 from ashd.store.sqlite import Sqlite
 from ashd.store.transaction import GaveWay, Query, Row, Tx, Work
 
 __all__ = ["Database", "GaveWay", "Query", "Row", "Tx", "Work"]
 
 T = TypeVar("T")
+Ts = TypeVarTuple("Ts")
 
 READERS: Final = 2
 
@@ -187,6 +188,17 @@ class Database:
         result: T = await job.future
         return result
 
+    async def compute(self, function: Callable[[Unpack[Ts]], T], *arguments: *Ts) -> T:
+        """Return the result of a pure function of texts, computed by a thread of the readers.
+
+        It takes turns with its owner's reads: each thread more that computes lets all others wait
+        longer for the interpreter.
+        """
+        job = Pending(lambda _tx: function(*arguments), math.inf, is_alone=True)
+        self._reads.put(job.owner, job, "compute")
+        result: T = await job.future
+        return result
+
     async def alone(self, work: Callable[[Tx], T]) -> T:
         """Run `work` on the writer thread outside of any transaction; return its result.
 
@@ -232,8 +244,6 @@ class Database:
         # Last, so that closing waits for nobody.
         self._writes.end()
         writer.join()
-
-    # The threads ----------------------------------------------------------------------------
 
     def _write_loop(self, connection: Connection) -> None:
         while (taken := self._writes.take()) is not None:
@@ -323,7 +333,7 @@ class Database:
         tx.until = time.monotonic() + job.seconds
         job.tx = tx
         if job.abandoned:  # while it waited for the others of its group
-            return None, _given_up()
+            return None, given_up()
         try:
             result = job.work(tx)
             self._engine.end_job(connection)
@@ -342,7 +352,7 @@ class Database:
         with self._giving_up:
             job.sealed = not job.abandoned
         if job.abandoned:
-            raise _given_up()
+            raise given_up()
 
     def _catch_up(self, connection: Connection, last: int | None) -> None:
         """Note what other daemons have committed up to this number, the last of a snapshot."""
@@ -353,7 +363,10 @@ class Database:
         while (taken := self._reads.take()) is not None:
             owner, job = taken
             try:
-                self._read(connection, job)
+                if not job.is_alone:
+                    self._read(connection, job)
+                elif not job.is_late():
+                    answer([self._run_alone(connection, job)])
             except GaveWay:
                 self._reads.put(owner, job)
             finally:
@@ -385,7 +398,3 @@ class Database:
             answer([(job, None, self._engine.error(error, connection))])
         else:
             answer([(job, result, None)])
-
-
-def _given_up() -> errors.TimedOut:
-    return errors.TimedOut("Nobody waits for this any more.")

@@ -5,6 +5,7 @@ import time
 from collections.abc import Iterable
 from typing import Any, NamedTuple, TypeAlias
 
+from ashd import errors
 from ashd.fair_turns import OWNER
 from ashd.store.change_tracker import EVERYTHING, Key
 from ashd.store.commit_notes import Notes
@@ -52,6 +53,11 @@ class Pending:
     def leave(self) -> None:
         """Go without an answer: an error that nobody hears would be a fault of the event loop."""
         self.future.add_done_callback(_take_error)
+
+
+def given_up() -> errors.TimedOut:
+    """Return the error of a write that was abandoned."""
+    return errors.TimedOut("Nobody waits for this any more.")
 
 
 def _take_error(future: asyncio.Future[Any]) -> None:

@@ -71,12 +71,14 @@ async def test_what_was_refused_for_want_of_time_is_tried_again(
 
 
 async def test_facts_that_there_is_no_time_to_read_are_refused(
-    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The first one is stored however late it is, so a call that is sent again comes to its end."""
-    monkeypatch.setattr(limits, "LEAST_READING_SECONDS", 0.0)
-    monkeypatch.setattr(remember.anyio, "current_effective_deadline", remember.anyio.current_time)
     facts = [{"content": "I live in Ghent."}, {"content": "My cat is called Pim."}]
-    read = await remember._read(AddParams(facts=facts))
+    async with house(tmp_path) as home:
+        monkeypatch.setattr(limits, "LEAST_READING_SECONDS", 0.0)
+        now = remember.anyio.current_time
+        monkeypatch.setattr(remember.anyio, "current_effective_deadline", now)
+        read = await remember._read(home.db, AddParams(facts=facts))
 
     assert [isinstance(fact, errors.TimedOut) for fact in read] == [False, True]

@@ -45,7 +45,7 @@ def test_words_in_no_row_lower_late_scores_too() -> None:
     legs: Any = object.__new__(Legs)
     rows = [Tokens(tokens, np.array([0, 1, 2]))]
     held = SimpleNamespace(of=lambda _tx, _passages: rows)
-    legs._tx, legs._cache = None, SimpleNamespace(tokens=held)
+    legs._tx, legs.cache = None, SimpleNamespace(tokens=held)
     legs._kind = passages.MEMORY
     legs.visible = SimpleNamespace(passage=np.arange(2))
     vectors = (np.eye(4)[:1] * 127).astype(np.int8)
@@ -70,7 +70,7 @@ def test_a_classifier_takes_what_is_valid_and_has_a_vector() -> None:
         return (scores - 0.5 if weights[0] else of_others)[passages - 10]
 
     held = SimpleNamespace(is_kept=True, cosines=cosines)
-    legs._tx, legs._cache = SimpleNamespace(now=10), held
+    legs._tx, legs.cache = SimpleNamespace(now=10), held
     legs._compared = np.array([0, 0, 0, NONE, 0, 0, 0], np.float32)
     legs.visible = SimpleNamespace(
         item=np.array([1, 1, 2, 3, 4, 5, 6]),
