@@ -74,7 +74,10 @@ def connect(
     command = [*_ash(caller), "mcp"]
     files = [chosen.servers]
     if hooks and chosen.hooks is None:
-        raise click.UsageError(f"{chosen.title} has no hooks that a command can be put into.")
+        raise click.UsageError(
+            f"{chosen.title} has no hooks that a command can be put into;"
+            " connect it without --hooks."
+        )
     # Hooks that are there already have to ask the daemon that the server asks.
     if chosen.hooks is not None and (hooks or (not chosen.hooks_of and _has_ours(chosen.hooks))):
         files.append(chosen.hooks)
@@ -147,13 +150,14 @@ def _change(files: list["File"], edit: Any, *, only_print: bool, yes: bool) -> l
     for path, (before, after) in changed.items():
         _show(path, before, after)
     if not changed or only_print:
-        return [{"path": str(path), "backup": None} for path in changed]
+        return [{"path": str(path), "backup": None, "removed": False} for path in changed]
     if not yes:
         ask("Make this change?")
     done = []
     for path, (before, after) in changed.items():
         try:
-            done.append({"path": str(path), "backup": _replace(path, before, after)})
+            kept = _replace(path, before, after)
+            done.append({"path": str(path), "backup": kept, "removed": not after})
         except OSError as error:
             raise _left_alone(path, f"It cannot be written ({error.strerror}).") from None
     return done
@@ -287,7 +291,7 @@ def _shown(done: list[dict[str, Any]], only_print: bool, hints: list[str]) -> No
     if not done:
         click.echo("Nothing is to be changed.")
     for one in done:
-        word = "Would change" if only_print else "Changed"
+        word = "Would change" if only_print else "Removed" if one["removed"] else "Changed"
         kept = f"; the previous version is in {one['backup']}" if one["backup"] else ""
         click.echo(f"{word} {one['path']}{kept}")
     for hint in filter(None, hints):

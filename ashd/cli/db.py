@@ -36,6 +36,8 @@ _EXPORTED: Final = View(
 
 
 def _say_where(result: dict[str, Any]) -> None:
+    errors = [one["error"] for one in result["refused"]]
+    result["hints"] = list(dict.fromkeys(one["hint"] for one in errors if one["hint"]))
     result["is_empty"] = _is_empty(result) and not result["refused_count"]
     result["refused"] = [{**one, "where": _where(one)} for one in result["refused"]]
 
@@ -63,8 +65,9 @@ _IMPORTED: Final = View(
         " other; `ash db import` again says how many are left.",
         "to_be_read",
     ),
-    Note("{where}: {error.message} {error.hint}", each="refused"),
+    Note("{where}: {error.message}", each="refused"),
     Note("{refused_count:count record} refused.", "refused_count"),
+    Note("{}", each="hints"),
     Note("Left out: {reason}: {count:,}.", each="left_out"),
     Note("Read as {format}, it has nothing to import: is it of another --format?", "is_empty"),
 )
@@ -141,7 +144,11 @@ def import_(caller: Caller, /, *, watch: bool, **params: Any) -> None:
     if watch:
         _watch(caller, params)
         return
-    result = _import(caller, params)
+    try:
+        result = _import(caller, params)
+    except KeyboardInterrupt:
+        click.echo("\nWhat was stored stays; the same command goes on from there.", err=True)
+        raise click.Abort from None
     if _is_empty(result):
         click.get_current_context().exit(1)
 

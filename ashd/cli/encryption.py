@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from ashd.cli import offline, recovery_phrase
+from ashd.cli.asking import ask
 from ashd.cli.caller import Caller
 from ashd.cli.commands import Command, Group, option, pass_caller
 from ashd.cli.views import Line, Note, View
@@ -78,7 +79,7 @@ def decrypt(caller: Caller, /, *, yes: bool) -> None:
     with offline.places(caller) as places:
         _require_encrypted(places.database)
         if not yes:
-            offline.confirm("Decrypt?")
+            ask("Decrypt?")
         with click.progressbar(length=0, label="Decrypting", file=sys.stderr) as bar:
             memories = encrypting.decrypt(places.database, SystemClock(), offline.into(bar))
     caller.answer({"path": str(places.database), "memories": memories}, _DECRYPTED)

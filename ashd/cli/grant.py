@@ -88,6 +88,10 @@ _GRANTS: Final = View(
     ),
     Note("{grants:count grant}."),
 )
+_REVOKED: Final = View(
+    Line("{grant.grant_id}", verb="Revoked"),
+    Note("Nothing opens it again; `ash grant create` opens another."),
+)
 
 
 @click.group("grant", cls=Group)
@@ -117,7 +121,7 @@ grant.add_call(
     option("--all", "include_closed", is_flag=True, help="Also revoked and expired grants."),
 )
 grant.add_call(
-    *("revoke", "grant.revoke", View(Line("{grant.grant_id}", verb="Revoked"))),
+    *("revoke", "grant.revoke", _REVOKED),
     "Close a grant's socket and its connections at once.",
     _grant_id,
 )

@@ -27,7 +27,10 @@ _KEYS: Final = View(
     ),
     Note("{keys:count key}."),
 )
-_REVOKED: Final = View(Line("{revoked}", verb="Revoked"))
+_REVOKED: Final = View(
+    Line("{revoked}", verb="Revoked"),
+    Note("Nothing makes it good again; `ash key create` makes another."),
+)
 
 
 @click.group("key", cls=Group)
@@ -102,16 +105,34 @@ def _shown(key: "Key") -> dict[str, Any]:
 @pass_caller
 def list_(caller: Caller, /) -> None:
     """List the keys; their text is not stored."""
+    caller.answer({"keys": [_shown(one) for one in _all(caller)]}, _KEYS)
+
+
+def _all(caller: Caller) -> "list[Key]":
+    """Return the keys that are good, of the server or of the home."""
     if _is_shared(caller):
-        keys = [_key(one) for one in caller.call("key.list")["keys"]]
-    else:
-        with _readable():
-            keys = _keys(caller).all()
-    caller.answer({"keys": [_shown(one) for one in keys]}, _KEYS)
+        return [_key(one) for one in caller.call("key.list")["keys"]]
+    with _readable():
+        return list(_keys(caller).all())
+
+
+def _offered(context: click.Context, _param: click.Parameter, typed: str) -> Any:
+    """Offer the shell the ids of keys."""
+    from click.shell_completion import CompletionItem
+
+    from ashd_client.protocol import AshCallError
+
+    top = context.find_root().params
+    try:
+        keys = _all(Caller(socket=top.get("socket"), home=top.get("home")))
+    except (AshCallError, click.ClickException):
+        return []
+    shown = [_shown(one) for one in keys if one.id.startswith(typed)]
+    return [CompletionItem(one["id"], help=one["whose"]) for one in shown]
 
 
 @key.command("revoke")
-@click.argument("key_id", metavar="ID")
+@click.argument("key_id", metavar="ID", shell_complete=_offered)
 @pass_caller
 def revoke(caller: Caller, /, key_id: str) -> None:
     """Revoke a key by its id; it is refused from now on."""

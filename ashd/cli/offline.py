@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
+from ashd.cli.asking import ask
 from ashd.cli.caller import Caller
 from ashd.cli.commands import FILE, Command, option, pass_caller
 from ashd.cli.views import Each, Line, Note, View
@@ -36,6 +37,7 @@ _DIFFERENCE: Final = View(
 _RESTORED: Final = View(
     Line("{path}"),
     Note("The replaced database is {kept}.", "kept"),
+    Note("`ash db restore {kept:quoted}` brings it back.", "kept"),
     Note(
         "Grants that were in force in the backup and are closed: {grants_closed}.", "grants_closed"
     ),
@@ -224,7 +226,7 @@ def restore(caller: Caller, /, file: Path | None, *, phrase: bool, yes: bool) ->
             _MIGRATED({"earlier_schema": ready.earlier_schema})
         if not yes:
             _show_difference(ready)
-            confirm("Restore?")
+            ask("Restore?")
         done = ready.do()
     caller.answer(msgspec.to_builtins(done), _RESTORED)
 
@@ -242,10 +244,3 @@ def _show_difference(ready: "Restore") -> None:
         for table in SHOWN
     ]
     _DIFFERENCE({"tables": tables, "lost": ready.lost, "returning": ready.returning})
-
-
-def confirm(question: str) -> None:
-    """Ask a person, or refuse where there is none."""
-    if not sys.stdin.isatty():
-        raise click.UsageError("Nobody can be asked here: give --yes.")
-    click.confirm(question, abort=True, err=True)

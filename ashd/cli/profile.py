@@ -49,7 +49,17 @@ _DIFFERENCES: Final = View(
     ),
     Note("{versions:count version}."),
 )
-_SET: Final = View(Line("Version {profile.version}, {profile.token_count:count token}."))
+
+
+def _is_later(result: dict[str, Any]) -> None:
+    result["is_later"] = result["profile"]["version"] > 1
+
+
+_SET: Final = View(
+    _is_later,
+    Line("Version {profile.version}, {profile.token_count:count token}."),
+    Note("`ash profile history --diff` shows the words that it replaced.", "is_later"),
+)
 _REBUILT: Final = View(Line("The profile is written anew in the background, job {job_id}."))
 
 

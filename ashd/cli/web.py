@@ -3,12 +3,12 @@
 import click
 
 from ashd.cli.caller import Caller
-from ashd.cli.commands import option, pass_caller
+from ashd.cli.commands import ProgramCommand, option, pass_caller
 
 _HIGHEST_PORT = 65_535
 
 
-@click.command("web")
+@click.command("web", cls=ProgramCommand)
 @option(
     "--port",
     type=click.IntRange(0, _HIGHEST_PORT),

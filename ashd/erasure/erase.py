@@ -148,7 +148,7 @@ def _selected(tx: Tx, *, call: Call, params: EraseParams) -> Selection:
         account = _account(tx, params.owner)
         if account is None:
             raise errors.NotFound(
-                "No such account.", "`ash person show` shows the accounts of a person."
+                "No such account.", "`ash account list` shows the accounts there are."
             )
         return Selection(
             memories=accounts.memories_of(tx, account.id),

@@ -243,6 +243,30 @@ def test_a_file_without_anything_to_import_is_a_failure(ash: Ash, tmp_path: Path
     ash("import", str(tmp_path / "all.jsonl"))
 
 
+def test_refused_records_have_their_remedy_once(ash: Ash, tmp_path: Path) -> None:
+    """However many there are, each with its place."""
+    notes = tmp_path / "notes"
+    notes.mkdir()
+    for name in ("router", "mail"):
+        (notes / f"{name}.md").write_text("The password is Tr0mso!2931x\n")
+    refused = ash("import", str(notes), fails=1).err
+    assert "router.md, line 1: content seems to hold a secret" in refused
+    assert refused.count("Store the fact without the secret") == 1
+
+
+def test_an_import_that_is_interrupted_says_how_to_go_on(
+    ash: Ash, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By the same command; the exit status is that of Ctrl-C."""
+
+    def interrupted(*_: Any, **__: Any) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("ashd.cli.progress.call", interrupted)
+    (tmp_path / "facts.txt").write_text("I keep bees\n")
+    assert "the same command goes on" in ash("import", str(tmp_path / "facts.txt"), fails=130).err
+
+
 def completed(shell: str, *words: str) -> list[str]:
     """The words that `ash` offers a shell for the last one."""
     done = subprocess.run(
@@ -283,6 +307,24 @@ def test_relations_and_accounts_are_completed(ash: Ash) -> None:
     assert "plain,Nautilus" in completed("bash", *ash.options, "graph", "search", "Nau")
     offered = completed("zsh", *ash.options, "person", "link-account", "Rosalind", "")
     assert ash.account in offered
+
+
+def test_keys_are_completed_and_revoked_for_good(ash: Ash, tmp_path: Path) -> None:
+    """Without a daemon too: they are in a file of the home."""
+    home = ("--home", str(tmp_path))
+    made = ash(*home, "key", "create", "--agent", "notes", "--json").json["id"]
+    assert completed("bash", *home, "key", "revoke", "") == [f"plain,{made}"]
+    assert completed("bash", "--home", "/nowhere", "key", "revoke", "") == [""]
+    assert "Nothing makes it good again" in ash(*home, "key", "revoke", made).err
+
+
+def test_every_command_takes_the_short_option_for_help() -> None:
+    """Commands that programs start, and the page, as well."""
+    context = click.Context(cli, info_name="ash")
+    named = [one for one in commands(cli, context) if not isinstance(one, click.Group)]
+    assert len(named) > 80
+    for one in named:
+        assert any("-h" in param.opts for param in one.params), one.name
 
 
 def test_a_hostile_name_is_one_word_for_bash(ash: Ash, tmp_path: Path) -> None:
@@ -329,17 +371,23 @@ def test_a_word_that_is_no_command_prints_no_error_into_the_line(ash: Ash) -> No
     assert "plain,search" in completed("bash", *ash.options, "memory", "ad", "se")
 
 
+def commands(command: click.Command, context: click.Context) -> Iterator[click.Command]:
+    """A command and its own."""
+    yield command
+    if isinstance(command, click.Group):
+        for name in command.list_commands(context):
+            inner = command.get_command(context, name)
+            assert inner is not None
+            yield from commands(inner, click.Context(inner, context, name))
+
+
 PATHS = re.compile(r"\b(PATH|FILE|DIR)\b")
 
 
 def parameters(command: click.Command, context: click.Context) -> Iterator[click.Parameter]:
     """The options and arguments of a command and of its own."""
-    yield from command.params
-    if isinstance(command, click.Group):
-        for name in command.list_commands(context):
-            inner = command.get_command(context, name)
-            assert inner is not None
-            yield from parameters(inner, click.Context(inner, context, name))
+    for one in commands(command, context):
+        yield from one.params
 
 
 def test_the_shell_completes_every_file_and_folder() -> None:

@@ -141,7 +141,7 @@ def test_watching_outlives_a_failure(new_daemon: type[Daemon], tmp_path: Path) -
         until(lambda: contents() == ["a: Keeps bees"])
         assert watching.stderr is not None
         (notes / "a.md").rename(tmp_path / "a.md")
-        while "holds no such file" not in watching.stderr.readline():
+        while "holds no note" not in watching.stderr.readline():
             assert watching.poll() is None
         assert contents() == ["a: Keeps bees"]
         daemon.stop()

@@ -2,6 +2,8 @@
 
 import json
 import os
+import re
+import shlex
 import shutil
 import sqlite3
 from collections.abc import Callable
@@ -52,6 +54,26 @@ def test_a_backup_takes_the_place_of_the_database(new_daemon: Make) -> None:
     ash(daemon, "db", "restore", kept, "--yes")
     daemon.start()
     assert 3 == len(known(daemon))
+
+
+def test_a_restore_is_asked_for_and_names_what_undoes_it(new_daemon: Make) -> None:
+    """A no leaves the database; an answer may come from a pipe, as everywhere in `ash`."""
+    daemon = new_daemon().start()
+    add(daemon, "I like tea")
+    backup = daemon.call("db.backup")["path"]
+    add(daemon, "The red bicycle is in the shed")
+    daemon.stop()
+
+    assert 130 == daemon.ash("db", "restore", backup, text="n\n").returncode
+    assert 2 == daemon.ash("db", "restore", backup).returncode
+    done = daemon.ash("db", "restore", backup, text="y\n")
+    assert 0 == done.returncode, done.stderr
+    [command] = re.findall(r"`ash ([^`]+)` brings it back", done.stderr)
+    words = shlex.split(command)
+    assert ["db", "restore"] == words[-3:-1]
+    ash(daemon, *words[-3:], "--yes")
+    daemon.start()
+    assert 2 == len(known(daemon))
 
 
 def test_a_link_to_the_database_stays(new_daemon: Make, tmp_path: Path) -> None:

@@ -192,7 +192,7 @@ def test_a_folder_without_notes_archives_nothing(daemon: Daemon, scope: Scope, n
     load(daemon, me, notes)
     (notes / "garden.md").rename(notes.parent / "garden.md")
 
-    with pytest.raises(CallFailed, match="holds no such file"):
+    with pytest.raises(CallFailed, match="holds no note in Markdown"):
         load(daemon, me, notes)
 
     assert 3 == len(active(daemon, me))

@@ -81,6 +81,11 @@ def as_ash_error(error: Exception, health: Health) -> Exception:
                 "The PostgreSQL server went away while this was stored; it may have been stored.",
                 "Repeat the call with its idempotency_key, or look whether it is there.",
             )
+        case psycopg.errors.InsufficientPrivilege():
+            return errors.StorageError(
+                "The PostgreSQL server refused it: the user has not the right.",
+                "Nothing was changed. Let the user own the database, or a schema named ashd.",
+            )
         case psycopg.errors.DiskFull():
             health.warn(DISK_FULL)
             return errors.StorageError(DISK_FULL.detail, "Nothing was changed. Free space there.")

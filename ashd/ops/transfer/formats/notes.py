@@ -90,8 +90,13 @@ def _read(
         yield SourceItem(_name(file), is_whole=True)
         yield from _items(file, root, text, by_item=of_agent)
     if not found:
+        if only_of_agents:
+            raise errors.InvalidParams(
+                f"{root} holds no file that coding agents read.",
+                "Name a project's folder with a CLAUDE.md, AGENTS.md or the like.",
+            )
         raise errors.InvalidParams(
-            f"{root} holds no such file in Markdown.",
+            f"{root} holds no note in Markdown.",
             "Name a folder with notes in Markdown, or a file that ends in .md.",
         )
 

@@ -16,6 +16,7 @@ from services import FixedClock
 from ashd import errors
 from ashd.store import doctor, passages
 from ashd.store.database import READERS, Database, Tx
+from ashd.store.health import Health
 from ashd.store.postgres import engine as engines
 from ashd.store.postgres import failures
 from ashd.store.postgres.connection import Connection
@@ -439,6 +440,14 @@ def test_a_database_that_is_not_there_is_said(server: str, tmp_path: Path) -> No
 def test_the_reason_of_an_unknown_error_has_no_content() -> None:
     """Only the kind of error and its code are shown."""
     assert "secret" not in failures.why_not(psycopg.DataError("secret"))
+
+
+def test_a_missing_right_is_said_with_its_remedy(tmp_path: Path) -> None:
+    """As when a home is moved to a database that belongs to somebody else."""
+    missing = psycopg.errors.InsufficientPrivilege("permission denied for database x")
+    error = failures.as_ash_error(missing, Health(tmp_path))
+    assert isinstance(error, errors.StorageError)
+    assert "own the database, or a schema named ashd" in error.hint
 
 
 async def test_the_doctor_counts_at_a_server_too(url: str, tmp_path: Path) -> None:
