@@ -2,12 +2,13 @@
 
 import asyncio
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 from daemons import Daemon
 
-from ashd_client.sync import Client
+from ashd_client.sync import AshCallError, Client
 
 pytest.importorskip("langgraph", reason="langgraph is not installed: make test-adapters")
 from langgraph.graph import END, START, StateGraph
@@ -112,6 +113,17 @@ def test_a_long_value_is_kept_whole(store: BaseStore, name: str) -> None:
     assert item is not None
     assert {**value, "n": 1} == item.value
     assert ["k"] == [one.key for one in store.search(("a",), query="the keeper of the lighthouse")]
+
+
+def test_a_failed_call_is_an_error_with_its_kind(store: BaseStore, tmp_path: Path) -> None:
+    """A secret is refused; without a daemon nothing can be stored."""
+    with pytest.raises(AshCallError) as refused:
+        store.put(("a",), "k", {"text": "my password is hunter2secret99"})
+    with Client(tmp_path / "none.sock") as nobody, pytest.raises(AshCallError) as unanswered:
+        AshStore(nobody).get(("a",), "k")
+
+    assert ("content_refused", "unavailable") == (refused.value.kind, unanswered.value.kind)
+    assert store.get(("a",), "k") is None
 
 
 @pytest.mark.parametrize("query", [None, "colour"])
