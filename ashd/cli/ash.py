@@ -81,9 +81,20 @@ Completion for your shell, in its start-up file:
 """
 
 
+class _Program(LazyGroup):
+    """The group of all commands, whose help says where to begin reading."""
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the epilog, and the path of a page on a line of its own."""
+        from ashd.pages import page
+
+        super().format_epilog(ctx, formatter)
+        formatter.write(f"\n  The first week, a page to begin with:\n    {page('first-week.md')}\n")
+
+
 @click.group(
     "ash",
-    cls=LazyGroup,
+    cls=_Program,
     sections=_SECTIONS,
     epilog=_EPILOG,
 )

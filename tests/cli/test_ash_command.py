@@ -40,6 +40,14 @@ def test_help_has_every_group_and_the_completion() -> None:
     assert "_ASH_COMPLETE=bash_source ash" in done.stdout
 
 
+def test_help_says_where_to_begin_reading() -> None:
+    """A page of this installation."""
+    done = run("--help")
+    path = done.stdout.split()[-1]
+
+    assert Path(path).read_text(encoding="utf-8").startswith("# The first week")
+
+
 @pytest.mark.parametrize("group", [[], ["person"]], ids=["ashd", "ash person"])
 def test_help_cuts_no_sentence(group: list[str]) -> None:
     """The lines of a group's commands wrap."""

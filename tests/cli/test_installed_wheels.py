@@ -160,13 +160,19 @@ LINK = re.compile(r"\]\((?!https?:)([^)#\s]*)[^)\s]*\)")
 
 
 def test_every_link_of_the_wheel_leads_to_a_file_in_it(wheel: Path, programs: Path) -> None:
-    """The page of the wheel has no relative link; the pages in it link to one another."""
+    """The page of the wheel, which is read elsewhere, names them; they link to one another."""
     with zipfile.ZipFile(wheel) as archive:
         [name] = [one for one in archive.namelist() if one.endswith(".dist-info/METADATA")]
         shown = archive.read(name).decode()
+        data = {one.partition("/data/share/doc/ashd/")[2] for one in archive.namelist()}
     assert "\n# ashd\n" in shown
     assert "Description-Content-Type: text/markdown" in shown
     assert LINK.findall(shown) == []
+    linked = set(filter(None, LINK.findall((REPOSITORY / "README.md").read_text())))
+    assert len(linked) > 20
+    assert {one for one in linked if f"`{one}`" not in shown} == set()
+    assert linked - data == set()
+    assert "share/doc/ashd" in shown
 
     pages = programs.parent / "share" / "doc" / "ashd"
     links = [
