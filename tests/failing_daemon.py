@@ -33,7 +33,9 @@ class FailingDaemon:
                 asked = json.loads(line)
                 said: dict[str, Any] = {"error": self.error}
                 if asked["method"] == "session.hello":
-                    said = {"result": {"version": "0", "capabilities": [], "limits": {}}}
+                    scope = {"provider": "local", "user_id": "somebody"}
+                    hello = {"version": "0", "capabilities": [], "limits": {}, "scope": scope}
+                    said = {"result": hello}
                 reply = {"jsonrpc": "2.0", "id": asked["id"], **said}
                 connection.sendall(json.dumps(reply).encode() + b"\n")
 

@@ -3,6 +3,7 @@
 import contextlib
 import datetime as dt
 import hashlib
+import re
 from collections.abc import Mapping
 from importlib import resources
 from typing import Any, Final, NamedTuple
@@ -96,6 +97,29 @@ def grouped(number: float) -> str:
     return f"{number:,}"
 
 
+def titled_cells(rows: Markup, columns: list[str]) -> Markup:
+    """Return a table's rows, each cell with its column's title, which a narrow page shows.
+
+    Rows of tables inside a cell have theirs already.
+    """
+    depth, column = 0, 0
+
+    def titled(tag: re.Match[str]) -> str:
+        nonlocal depth, column
+        depth += {"<table": 1, "</table": -1}.get(tag[0], 0)
+        if depth:
+            return tag[0]
+        if tag[0] == "<tr":
+            column = 0
+        elif tag[0] == "<td":
+            column += 1
+            return f'<td data-title="{Markup.escape(columns[column - 1].removeprefix("#"))}"'
+        return tag[0]
+
+    # No text of a person has a tag here: it is escaped.
+    return Markup(re.sub(r"</?table\b|<tr\b|<td\b", titled, rows))  # noqa: S704  markup before, too
+
+
 _templates: Final = Environment(
     loader=PackageLoader("ashd.web"),
     autoescape=True,
@@ -107,7 +131,7 @@ _templates: Final = Environment(
 )
 _templates.filters["local_time"] = local_time
 _templates.filters |= {"bytes": in_bytes, "grouped": grouped, "labelled": labelled}
-_templates.filters["method_in_words"] = method_in_words
+_templates.filters |= {"method_in_words": method_in_words, "titled_cells": titled_cells}
 _templates.globals["asset"] = lambda name: f"/static/{_hashed(name)}"
 
 
@@ -143,6 +167,7 @@ def render(request: Request, name: str, *, status_code: int = 200, **values: Any
         form_token=session.form_token,
         notices=session.take_notices(),
         viewer=viewer,
+        me=viewer.own_person,
         **values,
     )
 

@@ -22,7 +22,7 @@ def get(path: str, handler: Show) -> Route:
 
     async def endpoint(request: Request) -> Response:
         try:
-            return await handler(request, _viewer(request))
+            return await handler(request, await _viewer(request))
         except (AshCallError, Problem) as error:
             return problem_page(request, error)
 
@@ -44,9 +44,11 @@ def post(path: str, handler: Act, *, changes: bool = True, shown_by: Show | None
         except Problem as error:
             return problem_page(request, error)
         try:
-            return await handler(request, _viewer(request), form)
+            return await handler(request, await _viewer(request), form)
         except (AshCallError, Problem) as error:
             return await _refused(request, form, error, shown_by)
+        finally:
+            request.state.session.own_person = None  # a merge may have changed it
 
     return Route(path, endpoint, methods=["POST"])
 
@@ -63,7 +65,7 @@ async def _refused(
         path = request.scope["path"]
         request.state.refused = Refused(path, form, error, status_of(error))
         try:
-            return await shown_by(request, _viewer(request))
+            return await shown_by(request, await _viewer(request))
         except (AshCallError, Problem):
             request.state.refused = None
     return problem_page(request, error)
@@ -79,5 +81,7 @@ def _require_writing(request: Request) -> None:
         raise Problem(403, "This page only reads.", "Start `ash web` without --read-only.")
 
 
-def _viewer(request: Request) -> Viewer:
-    return Viewer(request.app.state.calls, request.state.session)
+async def _viewer(request: Request) -> Viewer:
+    viewer = Viewer(request.app.state.calls, request.state.session)
+    await viewer.meet()
+    return viewer

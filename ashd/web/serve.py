@@ -90,7 +90,7 @@ def serve(
     )
 
     async def run() -> None:
-        await calls.call("session.hello")
+        session.local_user = (await calls.call("session.hello"))["scope"]["user_id"]
         if scope is not None:
             await calls.call("memory.list", scope=scope, limit=1)  # refuses a scope that is none
         say(f"Open {login_file.path} in your browser within a minute; Ctrl-C ends.")

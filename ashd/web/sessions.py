@@ -46,6 +46,10 @@ class Session:
     scope: Scope | None = None
     """The scope on whose behalf the pages ask; None is the daemon's default, the local user."""
     all_scopes: bool = False
+    local_user: str | None = None
+    """The name of the local user, who is "you" on every page; None before the daemon told it."""
+    own_person: str | None = None
+    """The person that the local user is, as far as it is known; None for another view."""
     is_bound: bool = False
     """Whether the view was chosen by the command that serves the page, and is the only one."""
     notices: list[Notice] = field(default_factory=list)
@@ -59,6 +63,7 @@ class Session:
         assert not self.is_bound
         if (scope, all_scopes) != (self.scope, self.all_scopes):
             self.form_token = _new_token()
+            self.own_person = None
         self.scope, self.all_scopes = scope, all_scopes
 
     def keep(self, value: Any) -> str:

@@ -1,5 +1,6 @@
 """The viewer: on whose behalf the pages ask the daemon, and how they ask."""
 
+import contextlib
 import shlex
 from collections.abc import Awaitable, Coroutine
 from typing import Any, NamedTuple
@@ -113,6 +114,23 @@ class Viewer:
     def label(self) -> str:
         """The account and chat as a short text."""
         return label_of(self.scope)
+
+    def is_you(self, provider: str | None, user: str | None) -> bool:
+        """Return whether an account is the local user's own, who looks as nobody else."""
+        mine = ("local", self._session.local_user)
+        return self.scope is None and (provider or "local", user) == mine
+
+    @property
+    def own_person(self) -> str | None:
+        """The id of the person whom the pages call "you"; None while they show another's view."""
+        return self._session.own_person
+
+    async def meet(self) -> None:
+        """Find out who is "you", if that is not known; nobody is before anything was stored."""
+        if self.scope is None and self.own_person is None:
+            with contextlib.suppress(AshCallError):
+                me = await self._calls.call("person.resolve", reference="me", create=False)
+                self._session.own_person = me["person_id"]
 
     @property
     def account(self) -> str:

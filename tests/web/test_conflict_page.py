@@ -10,6 +10,7 @@ from sites import Answer, Visitor, opened
 
 Look = Callable[..., dict[str, Any]]
 OLD, NEW = "I keep the spare key with Ines", "The spare key hangs in the shed"
+_TIME = r"\d{4}-\d\d-\d\d \d\d:\d\d"
 HOSTILE = "<script>alert(1)</script>\"'><img src=x onerror=alert(2)>\u202egnp.exe\u2066"
 
 
@@ -77,12 +78,29 @@ def test_page_shows_both_memories_of_a_conflict(visitor: Visitor, look: Look) ->
 
     page = visitor.get("/conflicts")
 
-    assert page.words.index(OLD) < page.words.index(NEW)
+    assert page.words.index("Older, ") < page.words.index(OLD) < page.words.index("Newer, ")
+    assert page.words.index("Newer, ") < page.words.index(NEW)
     for one in (newer, older):
         assert f'href="/memories/{one}"' in page.text
         assert buttons(visitor.get(f"/memories/{one}")).keys() == buttons(page).keys()
     assert "perhaps replaced by what was told on" in visitor.get(f"/memories/{older}").words
     assert "perhaps replaced by" not in visitor.get(f"/memories/{newer}").words
+
+
+def test_each_pair_says_which_is_older_and_how_likely_it_is_replaced(
+    visitor: Visitor, look: Look
+) -> None:
+    """On all three pages that ask, with both texts and their dates."""
+    mine = look()
+    daemon = visitor.site.daemon
+    newer, older = pair_of(visitor, mine)
+    [one] = daemon.call("memory.conflicts", scope=mine)["conflicts"]
+    likely = f"{100 * one['likelihood']:.0f} % likely that the newer one replaces the older one."
+
+    for path in ("/", "/conflicts", f"/memories/{newer}", f"/memories/{older}"):
+        asked = visitor.get(path).words
+        assert re.search(rf"Older, {_TIME}\s*{OLD}\s*Newer, {_TIME}\s*{NEW}", asked), path
+        assert likely in asked
 
 
 def test_search_marks_the_older_memory_of_a_conflict(visitor: Visitor, look: Look) -> None:
@@ -96,7 +114,7 @@ def test_search_marks_the_older_memory_of_a_conflict(visitor: Visitor, look: Loo
 
 
 @pytest.mark.parametrize(
-    ("label", "is_replaced"), [("Yes, it is replaced", True), ("No, both are true", False)]
+    ("label", "is_replaced"), [("Use only the newer", True), ("Both are true", False)]
 )
 @pytest.mark.parametrize("path", ["/conflicts", "the newer", "the older"])
 def test_conflict_is_settled_and_opened_again_by_undo(

@@ -358,13 +358,13 @@ def test_offered_replacement_is_decided_and_the_decision_undone(
     pair = {"id": newer["id"], "superseded_id": older["id"], "verdict": "unsure"}
     visitor.site.daemon.call("memory.supersede", scope=mine, **pair)
     path = f"/memories/{newer['id']}"
-    assert "Does this replace an older memory?" in words(visitor.get(path))
+    assert "likely that the newer one replaces the older one" in words(visitor.get(path))
 
     page = visitor.post(f"{path}/verdict", older=older["id"], verdict=verdict)
 
-    assert "Does this replace" not in words(page)
+    assert "likely that the newer one" not in words(page)
     assert len(stored(visitor, mine)) == left
-    assert "Does this replace" in words(visitor.post("/undo", key=key(page)))
+    assert "likely that the newer one" in words(visitor.post("/undo", key=key(page)))
     assert len(stored(visitor, mine)) == 2
 
 

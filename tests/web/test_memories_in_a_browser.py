@@ -82,11 +82,11 @@ def test_person_confirms_a_replacement_and_undoes_it(page: Page, anna: dict[str,
     page.goto("/memories")
     page.get_by_role("link", name="A lamp may be blue").click()
     check(page)
-    page.get_by_role("button", name="Yes, it is replaced").click()
+    page.get_by_role("button", name="Use only the newer").click()
 
     expect(page.get_by_role("main")).to_contain_text("somebody confirmed it")
     page.get_by_role("button", name="Undo").click()
-    expect(page.get_by_role("button", name="Yes, it is replaced")).to_be_visible()
+    expect(page.get_by_role("button", name="Use only the newer")).to_be_visible()
 
 
 def test_the_buttons_of_a_conflict_stand_apart_on_a_phone(page: Page, anna: dict[str, Any]) -> None:
@@ -97,7 +97,7 @@ def test_the_buttons_of_a_conflict_stand_apart_on_a_phone(page: Page, anna: dict
 
     yes, no = (
         page.get_by_role("button", name=name).first.bounding_box()
-        for name in ("Yes, it is replaced", "No, both are true")
+        for name in ("Use only the newer", "Both are true")
     )
 
     assert yes
@@ -109,7 +109,7 @@ def test_the_mark_of_an_older_memory_fits_on_a_phone(page: Page, anna: dict[str,
     """It is a sentence, in the list, on the memory's page and in its history."""
     del anna
     page.goto("/conflicts")
-    expect(page.get_by_text("Does the newer one replace the older one?")).to_be_visible()
+    expect(page.get_by_text("likely that the newer one replaces the older one")).to_be_visible()
     check(page)
     page.get_by_role("link", name="The desk is red").click()
     expect(page.get_by_text("perhaps replaced").first).to_be_visible()

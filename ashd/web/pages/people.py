@@ -77,7 +77,11 @@ async def picture(request: Request, viewer: Viewer) -> Response:
     listed = await viewer.call(
         "person.list", order="connections", limit=people_graph.MOST_PEOPLE, count=True
     )
-    drawn = await anyio.to_thread.run_sync(people_graph.draw, listed["people"])
+    people = [
+        {**one, "name": "you"} if one["id"] == viewer.own_person else one
+        for one in listed["people"]
+    ]
+    drawn = await anyio.to_thread.run_sync(people_graph.draw, people)
     return render(
         *(request, "people_picture.html"),
         picture=drawn,

@@ -19,7 +19,7 @@ for (const all of document.querySelectorAll("input[data-all]")) {
     all.checked = checked > 0 && checked === rows.length;
     all.indeterminate = checked > 0 && checked < rows.length;
   };
-  all.hidden = false;
+  all.closest("[hidden]").hidden = false;
   all.addEventListener("change", () => rows.forEach((row) => (row.checked = all.checked)));
   rows.forEach((row) => row.addEventListener("change", settle));
   settle();
