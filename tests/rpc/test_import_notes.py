@@ -79,6 +79,53 @@ def test_a_section_becomes_a_memory_with_its_file(
     assert ["House"] == memories[INTRO]["metadata"]["links"]
 
 
+def test_a_line_of_tags_labels_the_note_and_is_none_of_its_words(
+    daemon: Daemon, scope: Scope, notes: Path
+) -> None:
+    """A journal ends each day with the same one, and would be full of seeming conflicts."""
+    (notes / "garden.md").write_text(
+        "---\ntags: outside\n---\n#daily #Home/garden, #2026q1\nSowed the peas for #12.\n\n"
+        "```sh\n#build\n```\n\n#daily\n\n#1234\n\nA #plant in a sentence stays.\n"
+    )
+    me = scope()
+    load(daemon, me, notes)
+
+    [(content, memory)] = active(daemon, me).items()
+    assert content == (
+        "garden: Sowed the peas for #12.\n\n```sh\n#build\n```\n\n#1234\n\n"
+        "A #plant in a sentence stays."
+    )
+    assert ["outside", "daily", "Home/garden", "2026q1"] == memory["tags"]
+
+
+@pytest.mark.parametrize(
+    ("name", "front", "day"),
+    [
+        ("2026-02-03.md", "", "2026-02-03"),
+        ("2026-02-03 Dinner with Ida.md", "", "2026-02-03"),
+        ("2026-02-03.md", "---\ndate: 2025-04-02\n---\n", "2025-04-02"),
+        ("2099-05-01 Trip.md", "", "2026-03-01"),
+        ("2026-02-31.md", "", "2026-03-01"),
+        ("2026-02-034.md", "", "2026-03-01"),
+        ("Dinner of 2026-02-03.md", "", "2026-03-01"),
+    ],
+)
+def test_a_daily_note_was_told_on_its_day(
+    daemon: Daemon, scope: Scope, tmp_path: Path, name: str, front: str, day: str
+) -> None:
+    """Its name says which, whenever the file was copied; front matter goes before it.
+
+    A day after the file's own time is one that was planned, and not when it was told.
+    """
+    note = tmp_path / name
+    note.write_text(f"{front}Planted two apple trees\n")
+    os.utime(note, (1_772_366_400, 1_772_366_400))
+    me = scope()
+    load(daemon, me, note)
+    [memory] = active(daemon, me).values()
+    assert memory["observed_at"].startswith(day)
+
+
 def test_a_repeat_brings_memories_in_step(daemon: Daemon, scope: Scope, notes: Path) -> None:
     """Unchanged passages stay, a changed one replaces its words, one that went is archived."""
     me = scope()

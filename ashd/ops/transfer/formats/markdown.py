@@ -17,6 +17,8 @@ _FENCE: Final = re.compile(r"^[ \t]*(`{3,}|~{3,})")
 _HEADING: Final = re.compile(r"^ {0,3}(#{1,6})[ \t]+(.+)$")
 _ITEM: Final = re.compile(r"^ {0,3}(?:[-*+]|\d{1,9}[.)])[ \t]+(\S.*)$")
 _WIKI_LINK: Final = re.compile(r"!?\[\[([^\[\]|\n]{1,300})(?:\|([^\[\]\n]{1,300}))?\]\]")
+_TAG: Final = re.compile(r"#((?=[\w/-]*[^\W\d])[\w/-]+)")
+_TAGS_ALONE: Final = re.compile(rf"[ \t]*{_TAG.pattern}(?:[ \t,]+{_TAG.pattern})*[ \t]*")
 _FIELD: Final = re.compile(r"^([A-Za-z_][\w-]{0,60}):(.*)$")
 _LISTED: Final = re.compile(r"^[ \t]*-[ \t](.*)$")
 
@@ -60,14 +62,17 @@ class Note(NamedTuple):
 
     front: FrontMatter
     passages: list[Passage]
+    tags: tuple[str, ...] = ()
+    """Those of its lines of tags, without their `#`."""
 
 
 def read(text: str, *, by_item: bool = False) -> Note:
     """Read a text: as its sections, or `by_item` as its paragraphs and list items."""
     front, rest, line = _front_matter(text.replace("\r\n", "\n"))
-    blocks = _blocks(_without_comments(rest), line)
+    told, tags = _without_tags(_without_comments(rest))
+    blocks = _blocks(told, line)
     sections = ([block] for block in blocks) if by_item else _sections(blocks)
-    return Note(front, list(_passages(sections)))
+    return Note(front, list(_passages(sections)), tags)
 
 
 def _without_comments(text: str) -> str:
@@ -77,6 +82,22 @@ def _without_comments(text: str) -> str:
         parts += [text[at:start], "\n" * text.count("\n", start, end)]
         at = end + 3
     return "".join([*parts, text[at:]])
+
+
+def _without_tags(text: str) -> tuple[str, tuple[str, ...]]:
+    """Return the text without the lines that hold only tags, and the tags; line numbers stay."""
+    lines, tags, fence = [], dict[str, None](), ""
+    for row in text.split("\n"):
+        if (mark := _FENCE.match(row)) is not None:
+            if not fence:
+                fence = mark[1]
+            elif mark[1].startswith(fence) and row.strip() == mark[1]:
+                fence = ""
+        is_of_tags = not fence and _TAGS_ALONE.fullmatch(row) is not None
+        if is_of_tags:
+            tags.update(dict.fromkeys(_TAG.findall(row)))
+        lines.append("" if is_of_tags else row)
+    return "\n".join(lines), tuple(tags)
 
 
 def _front_matter(text: str) -> tuple[FrontMatter, str, int]:

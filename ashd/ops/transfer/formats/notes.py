@@ -31,6 +31,7 @@ OF_AGENTS: Final = frozenset(
     for name in ("CLAUDE.md", "CLAUDE.local.md", "AGENTS.md", "GEMINI.md", "MEMORY.md")
 ) | {"copilot-instructions.md"}
 """Names of the files with which coding agents are instructed."""
+_DAY: Final = re.compile(r"\d{4}-\d{2}-\d{2}(?!\d)")
 _TIMES: Final = ("updated", "modified", "date", "created")
 _OF_THE_NOTE: Final = frozenset(_TIMES) | frozenset(
     ("title", "tags", "aliases", "cssclass", "cssclasses", "publish", "permalink", "image", "cover")
@@ -126,9 +127,9 @@ def _items(file: Path, root: Path, text: Text, *, by_item: bool) -> Iterator[Ite
             within,
         )
     title = note.front.text("title") or ("" if by_item else _name(Path(file.stem)))
-    at = _time(note.front) or time_of(text.changed_at)
+    at = _time(note.front) or _day_of(file, text.changed_at) or time_of(text.changed_at)
     named = (tag.lstrip("#").strip() for tag in note.front.fields.get("tags", []))
-    tags = tuple(tag[:100] for tag in named if tag)[:50]
+    tags = tuple(dict.fromkeys(tag[:100] for tag in (*named, *note.tags) if tag))[:50]
     passages = [*([] if by_item else _properties(note.front)), *note.passages]
     for passage in passages:
         headings = _headings(passage, title, by_item=by_item)
@@ -190,3 +191,13 @@ def _parts(text: str, headings: tuple[str, ...]) -> Iterator[str]:
 
 def _time(front: FrontMatter) -> str | None:
     return time_of(front.text(*_TIMES))
+
+
+def _day_of(file: Path, changed_at: float) -> str | None:
+    """Return the day at the beginning of a file's name, as a daily note has it.
+
+    None for a day after the last change: what was planned for then was told before.
+    """
+    found, changed = _DAY.match(file.name), time_of(changed_at)
+    day = time_of(found[0]) if found is not None else None
+    return day if day is not None and changed is not None and day <= changed else None
