@@ -246,7 +246,7 @@ class Context:
         if "memories" in wanted:
             texts = [question, *(text for _, text in said)]
             chosen = await chosen_memories.choose(
-                *(self._recall, call, plan, params.max_memories, read, texts),
+                *(self._db, self._recall, call, plan, params.max_memories, read, texts),
                 household=chosen_memories.household_of(known),
             )
             degraded += chosen.degraded

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from math import log
-from typing import Final
+from typing import Final, NamedTuple
 
 import msgspec
 
@@ -28,6 +28,7 @@ from ashd.memory.search import Result, SearchMemory
 from ashd.people.directory import Acquaintance
 from ashd.search.query import is_latin
 from ashd.search.spec import ABOUT_ANOTHER, Vectors
+from ashd.store.database import Database
 from ashd.token_estimate import estimate
 
 BY_RANK: Final = 10
@@ -109,6 +110,7 @@ async def _asks(recall: SearchMemory, call: Call, message: str) -> bool:
 
 
 async def choose(
+    db: Database,
     recall: SearchMemory,
     call: Call,
     plan: Plan,
@@ -124,17 +126,41 @@ async def choose(
     """
     by_rank = BY_RANK if most is None else most
     most_marked = _MARKED if read is None or read[0].needs else 0
-    found, marked = await recall.ranked(call, plan.query, by_rank, by_rank, most_marked)
-    ranked, degraded = found.results, list(found.degraded)
+    first, marked = await recall.ranked(call, plan.query, by_rank, by_rank, most_marked)
+    ranked, degraded = first.results, list(first.degraded)
     for lookup in plan.lookups:
         further, _ = await recall.ranked(call, lookup, by_rank, 0)
         ranked = planner.merged(ranked, further.results)
         degraded += further.degraded
-    degraded = list(dict.fromkeys(degraded))
-    said = Said.of(*map(clean, texts))
-    if read is None:
-        standing = standing_of({marks.STANDING: marked}, {marks.STANDING: _MARKED}, {}, said)
-        return _joined([], standing, ranked, degraded, most)
+    found = _Found(ranked, marked, list(dict.fromkeys(degraded)))
+    taken = None if read is None else await _taken(recall, call, plan.query, read)
+    # Texts may be long: reading them takes up to a tenth of a second.
+    return await db.compute(_choice, found, taken, texts, household, most)
+
+
+class _Found(NamedTuple):
+    """What searches found for a message."""
+
+    ranked: Sequence[Result]
+    marked: Sequence[Result]
+    """Those that a person marked as standing."""
+    degraded: list[str]
+
+
+class _Taken(NamedTuple):
+    """What a message asks for, and the memories that classifiers take for it."""
+
+    kinds: Kinds
+    bounds: dict[str, int]
+    by_facet: dict[str, list[Result]]
+    likely: list[Result]
+    """Those that may bear on the message."""
+    function: bearing.Weights
+
+
+async def _taken(
+    recall: SearchMemory, call: Call, query: str, read: tuple[Kinds, Vectors]
+) -> _Taken:
     kinds, vectors = read
     weights = needs.classifiers(vectors.embedder.model)
     assert weights is not None
@@ -142,23 +168,33 @@ async def choose(
     classifiers = {facet: needs.classifier(weights, facet) for facet in bounds}
     function = bearing.weights(vectors.embedder.model)
     assert function is not None
-    if may_be_english(plan.query) and (kinds.needs or not kinds.is_general):
+    if may_be_english(query) and (kinds.needs or not kinds.is_general):
         classifiers[_BEARS] = function.for_message(vectors.question.pooled)
     others = needs.classifier(weights, needs.OTHERS)
-    taken = await recall.bearing(
-        call, plan.query, vectors, classifiers, 4 * max(bounds.values()), others
-    )
-    bears = bearing_on(said, taken.pop(_BEARS, ()), ranked, function, household)
+    most = 4 * max(bounds.values())
+    by_facet = await recall.bearing(call, query, vectors, classifiers, most, others)
+    return _Taken(kinds, bounds, by_facet, by_facet.pop(_BEARS, []), function)
+
+
+def _choice(
+    found: _Found,
+    taken: _Taken | None,
+    texts: Sequence[str],
+    household: AbstractSet[str],
+    most: int | None,
+) -> Chosen:
+    ranked, marked, degraded = found
+    said = Said.of(*map(clean, texts))
+    by_hand, most_by_hand = {marks.STANDING: marked}, {marks.STANDING: _MARKED}
+    if taken is None:
+        standing = standing_of(by_hand, most_by_hand, {}, said)
+        return _joined([], standing, ranked, degraded, most)
+    bears = bearing_on(said, taken.likely, ranked, taken.function, household)
     scores = {one.memory.id: one.score for one in ranked}
-    standing = standing_of(
-        {**taken, marks.STANDING: marked},
-        {**bounds, marks.STANDING: _MARKED},
-        scores,
-        said,
-        household,
-    )
-    kept = above_floor(ranked, kinds)
-    if needs.DATES in kinds.needs:
+    by_facet, bounds = {**taken.by_facet, **by_hand}, {**taken.bounds, **most_by_hand}
+    standing = standing_of(by_facet, bounds, scores, said, household)
+    kept = above_floor(ranked, taken.kinds)
+    if needs.DATES in taken.kinds.needs:
         kept = [*kept[:FIRST], *_on_days_of(said, kept[FIRST:])]
     return _joined(kept[:FIRST], [*standing, *bears], kept, degraded, most)
 

@@ -178,7 +178,7 @@ class Extraction:
         assert call is not None
         await stack.enter_async_context(self._remember.locks.of(call))
         waits = self._embeddings.state != "off"
-        await opinions.load(self._db, vectors.embedder)
+        await opinions.load(vectors.embedder)
         learned = []
         for source, claims in _by_speaker(read, said):
             assert source.call is not None

@@ -166,7 +166,7 @@ class AddMemory:
         if not any(facts):
             return [judging.NONE] * len(facts)
         near = Near.of(self._embeddings)
-        await judging.load(self._db, vectors.embedder)
+        await judging.load(vectors.embedder)
         return await self._db.read(
             partial(
                 judging.of_facts,

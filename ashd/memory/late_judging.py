@@ -93,7 +93,7 @@ class LateJudging:
         near = Near.of(self._embeddings)
         found = []
         if waiting:
-            await judging.load(self._db, used.embedder if used is not None else None)
+            await judging.load(used.embedder if used is not None else None)
         for one in waiting:  # one by one: others have the reader in between
             opinions = partial(_opinions, waits=one, used=used, near=near)
             found.append((one.memory, await self._db.read(opinions)))

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Final, NamedTuple, cast
 
+import anyio.to_thread
 import numpy as np
 
 from ashd import limits
@@ -42,7 +43,7 @@ from ashd.providers.embedder import Embedder, Embedding, PairReader
 from ashd.search.indexing import TextVectors
 from ashd.store import people_names
 from ashd.store.chats import Account
-from ashd.store.database import Database, Tx
+from ashd.store.database import Tx
 
 COMPARED: Final = 8
 """The number of nearest earlier facts that a new one is compared with."""
@@ -74,11 +75,11 @@ NONE: Final = Opinions()
 LATE: Final = Opinions(is_late=True)
 
 
-async def load(db: Database, embedder: Embedder | None) -> None:
+async def load(embedder: Embedder | None) -> None:
     """Load the pair model of an embedder, before a read in which others would wait for it."""
     model = embedder.model if embedder is not None else None
     if model not in _LOADED:
-        await db.compute(Reader.of, embedder)
+        await anyio.to_thread.run_sync(Reader.of, embedder)
         _LOADED.add(model)
 
 

@@ -9,6 +9,7 @@ from histories import Caller, daemon_app
 from services import FixedClock
 
 from ashd.access import sensitivity
+from ashd.context import chosen_memories
 from ashd.language.people import statements
 from ashd.memory import opinions
 
@@ -48,6 +49,29 @@ async def test_no_long_text_is_read_in_a_transaction(
     assert "error" not in reply
     assert max(length for _, length in read) > 200
     assert [one for one in read if one[0] == "ashd-writer" and one[1] > 200] == []
+
+
+async def test_a_block_is_chosen_outside_of_the_event_loop(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Which of the memories are of use is read in their texts, which may be long."""
+    threads = []
+    standing_of = chosen_memories.standing_of
+
+    def noting(*args: Any) -> Any:
+        threads.append(threading.current_thread())
+        return standing_of(*args)
+
+    monkeypatch.setattr(chosen_memories, "standing_of", noting)
+    clock = FixedClock()
+    async with daemon_app(tmp_path, clock) as app:
+        caller = Caller(app, clock)
+        await caller("memory.add", scope=_SCOPE, content=_LONG, tags=["standing"])
+        reply = await caller("context.get", scope=_SCOPE, message="What did Lena say?")
+
+    assert "harbour" in reply["result"]["text"]
+    assert threads
+    assert threading.main_thread() not in threads
 
 
 async def test_no_model_is_loaded_by_a_reader(
