@@ -1,5 +1,7 @@
 """Two daemons on one database of a server: what one is told or forbidden holds at the other."""
 
+import os
+import signal
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
@@ -83,6 +85,34 @@ def test_a_revoked_grant_is_refused_everywhere_at_once(pair: tuple[Daemon, Daemo
             assert _outcome(sandbox) in {"grant_revoked", "dropped"}
     one.call("grant.revoke", grant_id=grant)
     until(lambda: not there.exists())
+
+
+def test_a_stopped_daemon_stalls_no_other_and_serves_nothing_old(
+    pair: tuple[Daemon, Daemon],
+) -> None:
+    """It goes on after a SIGCONT, with calls that came before and meanwhile."""
+    one, other = pair
+    revoked, kept = (one.call("grant.create", scope=ME)["grant_id"] for _ in range(2))
+    asked = [one.client(_socket_at(one, grant)) for grant in (revoked, kept)]
+    assert one.process is not None
+    for sandbox in asked:
+        sandbox.call("session.hello")
+
+    os.kill(one.process.pid, signal.SIGSTOP)
+    try:
+        add(other, "The lantern is in the boat", scope=ME)
+        other.call("grant.revoke", grant_id=revoked)
+        for sandbox in asked:
+            sandbox.send(b'{"jsonrpc": "2.0", "id": 9, "method": "memory.list", "params": {}}\n')
+    finally:
+        os.kill(one.process.pid, signal.SIGCONT)
+
+    refusal, answer = (sandbox.receive() for sandbox in asked)
+    assert refusal is None or refusal["error"]["data"]["kind"] == "grant_revoked"
+    contents = [memory["content"] for memory in answer["result"]["memories"]]
+    assert contents == ["The lantern is in the boat"]
+    for sandbox in asked:
+        sandbox.close()
 
 
 def _outcome(sandbox: Client) -> str:
