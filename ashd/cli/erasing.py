@@ -35,6 +35,7 @@ def _receipt(said: str) -> View:
             "receipt.backups",
         ),
         Note("  {path}  ({kind}, {made_at:day})", each="receipt.backups"),
+        Note("{} still has it: its next import brings it back.", each="files"),
         Note(
             "The PostgreSQL server keeps the bytes until it has vacuumed and written over them.",
             "receipt.bytes_at_server",
@@ -126,12 +127,22 @@ def erase(
             erased += result["erased"]
         return {"erased": erased, "receipt": {**result["receipt"], "rows": dict(rows)}}
 
+    memories = []
+    for one in memory_ids:
+        with named(one, of=selections):
+            memories.append(caller.call("memory.get", id=one)["memory"])
     if not (dry_run or yes):
-        found = call(dry_run=True)
-        found["memories"] = [caller.call("memory.get", id=one)["memory"] for one in memory_ids]
-        _PREVIEW(found)
+        _PREVIEW({**call(dry_run=True), "memories": memories})
         ask("Erase this for good? Nothing brings it back.")
-    caller.answer(call(dry_run=dry_run), _WOULD_GO if dry_run else _GONE)
+    view = _WOULD_GO if dry_run else _GONE
+    files = _files(memories)
+    caller.answer(call(dry_run=dry_run), lambda shown: view({**shown, "files": files}))
+
+
+def _files(memories: list[dict[str, Any]]) -> list[str]:
+    """Return the files from which memories were imported, and which still have the words."""
+    found = [memory.get("metadata") or {} for memory in memories]
+    return list(dict.fromkeys(one["file"] for one in found if "imported" in one and "file" in one))
 
 
 @click.command("forget", cls=Command)

@@ -243,6 +243,20 @@ def test_a_file_without_anything_to_import_is_a_failure(ash: Ash, tmp_path: Path
     ash("import", str(tmp_path / "all.jsonl"))
 
 
+@pytest.mark.parametrize("stdin", ["", "y\n"], ids=["answered ahead", "asked"])
+def test_erasing_says_which_note_still_has_the_words(ash: Ash, tmp_path: Path, stdin: str) -> None:
+    """An import of the note would bring them back; what came from elsewhere has no such line."""
+    note = tmp_path / "harp.md"
+    note.write_text("The harp was made in Dublin\n")
+    ash("import", str(note))
+    [one] = ash("memory", "list", "--json").json["memories"]
+    other = add(ash, "The tuner comes in May")
+    ahead = () if stdin else ("--yes",)
+    erased = ash("memory", "erase", one["id"], other, *ahead, stdin=stdin)
+    assert erased.err.count(f"{note} still has it: its next import brings it back.") == 1
+    assert erased.err.count("still has it") == 1
+
+
 def test_refused_records_have_their_remedy_once(ash: Ash, tmp_path: Path) -> None:
     """However many there are, each with its place."""
     notes = tmp_path / "notes"
