@@ -101,6 +101,7 @@ def connect(
     said = "A trial call of recall was answered." if problem is None else f"Not yet: {problem}"
     advice = [said, f"Start {chosen.title} again to use it.", chosen.advice]
     advice += [chosen.of_hooks] if hooks else []
+    advice += [f"`ash disconnect {host}` takes it out again."] if done else []
     caller.answer(result, lambda _: _shown(done, only_print, advice))
 
 

@@ -1,5 +1,6 @@
 """`ash db`: back up the database, restore it, carry it to another machine."""
 
+import datetime as dt
 from pathlib import Path
 from typing import Any, Final
 
@@ -69,6 +70,10 @@ _IMPORTED: Final = View(
     Note("{refused_count:count record} refused.", "refused_count"),
     Note("{}", each="hints"),
     Note("Left out: {reason}: {count:,}.", each="left_out"),
+    Note(
+        "`ash memory withdraw --source import --since {started}` takes its new memories back.",
+        "started",
+    ),
     Note("Read as {format}, it has nothing to import: is it of another --format?", "is_empty"),
 )
 _FORMATS: Final = (
@@ -159,9 +164,13 @@ def _import(
     """Import, and print the result; for a person without the remarks of the import before."""
     folder = Path(params["path"])
     params["project"] = caller.project_at(folder if folder.is_dir() else folder.parent)
+    started = dt.datetime.now(dt.UTC).isoformat()
     result = progress.call(caller, "db.import", label="Importing", **params)
+    # An export of ash brings memories with their own sources and times.
+    is_new = result["imported"] and result["format"] != "ash" and not params["dry_run"]
 
     def render(shown: dict[str, Any]) -> None:
+        shown["started"] = started if is_new else None
         shown["is_dry"] = params["dry_run"]
         shown["is_dry_known"] = params["dry_run"] and shown["duplicates"]
         if before is not None:

@@ -48,7 +48,13 @@ _RELATED: Final = View(
     Line("  ended {ended:count former one}: {ended:short}", "ended"),
     Note("`ash graph remove {relation.id:short}` takes it back.", "is_new"),
 )
-_END: Final = View(Line(f"{_SAID}, until {{relation.valid_until:day}}", verb="Ended"))
+_RELATION: Final = (
+    "{relation.source.name:quoted} {relation.relation:quoted} {relation.target.name:quoted}"
+)
+_END: Final = View(
+    Line(f"{_SAID}, until {{relation.valid_until:day}}", verb="Ended"),
+    Note(f"`ash graph relate {_RELATION}` states it anew."),
+)
 _REMOVED: Final = View(
     Line("Removed the {kind} {id:short}."), Note("`ash graph relate` or `add` states it anew.")
 )

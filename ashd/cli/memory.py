@@ -254,7 +254,7 @@ def edit(
         former = caller.call("memory.get", id=memory_id)["memory"]
         changes["content"] = _in_editor(former["content"])
         revision = revision or former["revision"]
-    elif changes.keys() <= {"type", "tags"}:
+    elif changes.keys() <= memory_view.LABEL:
         former = caller.call("memory.get", id=memory_id)["memory"]
     result = caller.call("memory.update", id=memory_id, changes=changes, expected_revision=revision)
     caller.answer(result, lambda shown: memory_view.updated(shown, former))

@@ -215,6 +215,10 @@ _UPDATED: Final = View(
 )
 
 
+LABEL: Final = frozenset({"type", "tags", "sensitivity", "portable"})
+"""What `ash memory edit` changes in place, and can change back."""
+
+
 def updated(result: dict[str, Any], former: Mapping[str, Any]) -> None:
     """Print a memory that was changed, and how to undo that; `former` is it before, if known."""
     result["may_be"] = offers(result.get("people") or ())
@@ -226,8 +230,12 @@ def updated(result: dict[str, Any], former: Mapping[str, Any]) -> None:
 
 
 def _label_options(former: Mapping[str, Any], memory: Mapping[str, Any]) -> str:
-    """Return the options that give a memory its former type and tags."""
+    """Return the options that give a memory its former label."""
     parts = []
+    if former["portable"] != memory["portable"]:
+        parts.append("--portable" if former["portable"] else "--no-portable")
+    if former["sensitivity"] not in {None, memory["sensitivity"]}:
+        parts.append(f"--sensitivity {former['sensitivity']}")
     if former["memory_type"] != memory["memory_type"]:
         parts.append(f"--type {former['memory_type']}")
     if former["tags"] != memory["tags"]:

@@ -162,6 +162,33 @@ def test_the_named_command_takes_back_an_addition_or_a_pin(ash: Ash) -> None:
     assert ash("graph", "search", "--json").json["entities"] == []
 
 
+def test_a_relation_that_was_ended_is_stated_anew(ash: Ash) -> None:
+    """By the command that the end names."""
+    said = ash("graph", "relate", "Jo Ann", "works at", "Acme", "--json").json["relation"]
+    ended = ash("graph", "end", said["id"])
+    [words] = re.findall(r"`ash ([^`]+)` states it anew", ended.err)
+    assert ash("graph", "list", "--json").json["relations"] == []
+    ash(*shlex.split(words))
+    [relation] = ash("graph", "list", "--json").json["relations"]
+    assert relation["valid_until"] is None
+    for part in ("source", "target"):
+        assert relation[part]["id"] == said[part]["id"]
+
+
+def test_an_import_names_what_takes_it_back(ash: Ash, tmp_path: Path) -> None:
+    """Only what it stored goes, and comes back; nothing is named where nothing was stored."""
+    (tmp_path / "first.txt").write_text("I keep bees\n")
+    (tmp_path / "second.txt").write_text("I keep goats\nI sing bass\n")
+    ash("import", str(tmp_path / "first.txt"))
+    done = ash("import", str(tmp_path / "second.txt"))
+    assert "withdraw" not in ash("import", str(tmp_path / "second.txt")).err
+    [words] = re.findall(r"`ash ([^`]+)` takes", done.err)
+    withdrawn = ash(*shlex.split(words))
+    assert contents(ash) == {"I keep bees"}
+    undone(ash, withdrawn)
+    assert contents(ash) == {"I keep bees", "I keep goats", "I sing bass"}
+
+
 def test_a_pin_that_was_removed_is_pinned_again(ash: Ash) -> None:
     """In the words that it had."""
     pin = ash("override", "add", "I'm vegetarian", "--for-groups", "--json").json["override"]
@@ -195,6 +222,9 @@ def test_the_former_label_of_a_memory_is_brought_back(ash: Ash) -> None:
     ash(*shlex.split(words))
     memory = ash("memory", "show", one, "--json").json["memory"]
     assert (memory["memory_type"], memory["tags"]) == ("knowledge", ["camping", "two words"])
+    private = ash("memory", "edit", one, "--no-portable")
+    assert "--portable` undoes it" in private.err
+    ash("memory", "edit", one, "--portable")
     ash("memory", "edit", one, "--tag", "")
     assert ash("memory", "show", one, "--json").json["memory"]["tags"] == []
     assert "undoes" not in ash("memory", "edit", one, "--portable").err
