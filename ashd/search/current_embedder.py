@@ -5,6 +5,7 @@ changes, its vectors are built beside the current ones, which serve until the la
 after a crash the building continues.
 """
 
+import os
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import partial
@@ -20,6 +21,7 @@ from ashd.prometheus_text import Histogram
 from ashd.providers.embedder import Embedder, Embedding
 from ashd.search import calibration, embedder_threads, missed_embedder, stored_vectors
 from ashd.search.calibration import Calibration
+from ashd.search.embedder_threads import CallerGate
 from ashd.search.indexing import TextVectors, digest
 from ashd.search.nearest_statements import NearestMemories
 from ashd.search.spec import Vectors
@@ -56,7 +58,7 @@ class CurrentEmbedder:
         self._wake = anyio.Event()
         # A caller waits neither behind the queue nor for an embedder to load.
         self._worker = FairGate(1)
-        self._callers = FairGate(4)
+        self._callers = CallerGate(len(os.sched_getaffinity(0)))
         # Loading at the start and `use` read the same sets, so they take turns.
         self._choosing = anyio.Lock()
         self._calibrations: dict[tuple[str, int], Calibration] = {}
@@ -122,7 +124,7 @@ class CurrentEmbedder:
         with anyio.move_on_after(seconds) as waited, suppress(errors.EmbeddingUnavailable):
             for start in range(0, len(texts), embedder_threads.BATCH):
                 part = texts[start : start + embedder_threads.BATCH]
-                by_digest |= await self._vectors(used, part, self._callers)
+                by_digest |= await self._vectors(used, part, self._callers.of(embedder))
         if waited.cancelled_caught and not by_digest:
             self.state = "failed"
         return TextVectors(embedder, index, by_digest)
@@ -142,7 +144,8 @@ class CurrentEmbedder:
         question = self._questions.get(key)
         if question is None:
             try:
-                question = await self._ask(embedder, embedder.embed_query, text, self._callers)
+                gate = self._callers.of(embedder)
+                question = await self._ask(embedder, embedder.embed_query, text, gate)
             except errors.EmbeddingUnavailable:
                 return None
             self._questions[key] = question
@@ -182,7 +185,7 @@ class CurrentEmbedder:
 
     async def _use(self, provider: str) -> InForce | None:
         # Not behind the queue, which may hang on the endpoint that is being replaced.
-        if (embedder := await self._load_one(provider, None, self._callers)) is None:
+        if (embedder := await self._load_one(provider, None, self._callers.elsewhere)) is None:
             return None
         await missed_embedder.forget(self._db)
         if embedder.model == self.model and (

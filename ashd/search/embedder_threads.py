@@ -20,11 +20,33 @@ _LONG_BATCH: Final = 4
 has gone.
 """
 
+_LEAST, _MOST = 2, 4
+"""Calls at a time, of which one owner has all but one."""
+
 
 def at_once(embedder: Embedder) -> int:
     """Return the number of texts that an embedder gets in one call."""
-    runs_here = stored_api_model(embedder.model) is None
-    return _LONG_BATCH if runs_here and embedder.reads_context else BATCH
+    return _LONG_BATCH if _runs_here(embedder) and embedder.reads_context else BATCH
+
+
+class CallerGate:
+    """Lets calls of an embedder through, for callers who wait for its vectors."""
+
+    def __init__(self, processors: int) -> None:
+        """`processors` is the number of those that an embedder here may use."""
+        self._here = FairGate(min(max(processors, _LEAST), _MOST))
+        self.elsewhere = FairGate(_MOST)
+
+    def of(self, embedder: Embedder) -> FairGate:
+        """Return the gate of an embedder: one that runs here keeps a processor busy in each call.
+
+        More calls at once would be no faster, and would take the processors from other owners.
+        """
+        return self._here if _runs_here(embedder) else self.elsewhere
+
+
+def _runs_here(embedder: Embedder) -> bool:
+    return stored_api_model(embedder.model) is None
 
 
 async def run(gate: FairGate, function: Callable[[Any], Any], argument: Any) -> Any:
