@@ -16,17 +16,17 @@ from types import ModuleType
 from typing import Any, Final
 
 import click
+import markdown
 import msgspec
+import schemas
 
 from ash_sb import commands as sandbox_commands
 from ashd import config, errors, limits
-from ashd.access.scope import Scope
 from ashd.cli.ash import cli as ash
 from ashd.cli.ashd import main as ashd
 from ashd.mcp import methods as mcp
 from ashd.rpc import discover
 from ashd.rpc.methods import TABLE
-from ashd.rpc.table import Method
 
 REPOSITORY: Final = Path(__file__).resolve().parents[1]
 REFERENCE: Final = REPOSITORY / "docs" / "reference.md"
@@ -38,11 +38,6 @@ _SETTINGS_MARKS: Final = re.compile(
 _CALL: Final = re.compile(r'(?:caller\.call\(|progress\.call\(\s*caller,)\s*"([a-z_.]+)"')
 _EVERYWHERE: Final = {"--json", "--help"}
 """Options that all commands have; the text above them says so."""
-_ROW: Final = re.compile(r" \([A-G]\d+(, [A-G]\d+)*\)")
-"""A comment's pointer to the row of the design that it serves."""
-_TAG: Final = re.compile(r"(?<![`\w])<(?=\w)")
-"""What Markdown would take for HTML."""
-_SCHEMAS: Final = "#/components/schemas/"
 
 _HEAD: Final = """\
 # Reference
@@ -138,11 +133,11 @@ def reference() -> str:
     parts = [
         _HEAD,
         _METHODS,
-        *_methods(document),
+        *schemas.methods(document),
         "## Types\n",
-        *_types(document),
+        *schemas.types(document),
         _ERRORS,
-        _table(
+        markdown.table(
             ["kind", "code", "exit", "HTTP", "try again", "meaning", "hint"],
             [
                 [
@@ -179,11 +174,11 @@ def settings_table() -> str:
         schema = msgspec.json.schema(section.type)["$defs"][section.type.__name__]
         for field in msgspec.structs.fields(section.type):
             has_none = field.default in {None, msgspec.NODEFAULT}
-            default = "" if has_none else f"`{_json(field.default)}`"
-            allowed = _allowed(schema["properties"][field.name])
+            default = "" if has_none else f"`{markdown.json(field.default)}`"
+            allowed = schemas.allowed(schema["properties"][field.name])
             name = f"`{section.name}.{field.name}`"
             rows.append([name, default, allowed, texts.get(field.name, "")])
-    return _table(["setting", "default", "allowed", "what it is"], rows)
+    return markdown.table(["setting", "default", "allowed", "what it is"], rows)
 
 
 def attribute_docs(owner: type | ModuleType) -> dict[str, str]:
@@ -191,7 +186,7 @@ def attribute_docs(owner: type | ModuleType) -> dict[str, str]:
     tree = ast.parse(inspect.getsource(owner))
     body = tree.body[0].body if isinstance(tree.body[0], ast.ClassDef) else tree.body
     return {
-        assigned.target.id: _one_line(text)
+        assigned.target.id: markdown.one_line(text)
         for assigned, below in itertools.pairwise(body)
         if isinstance(assigned, ast.AnnAssign)
         and isinstance(assigned.target, ast.Name)
@@ -214,131 +209,6 @@ def click_commands(
             yield from click_commands(below, f"{words} {name}")
 
 
-def _methods(document: dict[str, Any]) -> Iterator[str]:
-    for described in document["methods"]:
-        method = TABLE[described["name"]]
-        yield f"### {method.name}\n"
-        yield f"{_one_line(method.summary)}\n"
-        yield f"{_who(method)}\n"
-        params = described["params"]
-        if params:
-            yield _params(
-                {param["name"]: param["schema"] for param in params},
-                [param["name"] for param in params if param["required"]],
-            )
-        result = _component(document, described["result"]["schema"]["$ref"])
-        yield f"Result: {_fields_in_line(result)}\n"
-
-
-def _who(method: Method) -> str:
-    if not method.sandbox:
-        return "Control socket only."
-    if method.right is None:
-        return "Control and sandbox sockets."
-    return f"Control socket; sandbox sockets with the right `{method.right}`."
-
-
-def _types(document: dict[str, Any]) -> Iterator[str]:
-    """What the results and params refer to, and the scope, which every call may carry."""
-    _, named = msgspec.json.schema_components([Scope], ref_template=f"{_SCHEMAS}{{name}}")
-    reached = {"Scope": named["Scope"]}
-    for described in document["methods"]:
-        for param in described["params"]:
-            _reach(document, param["schema"], reached)
-        result = _component(document, described["result"]["schema"]["$ref"])
-        _reach(document, result, reached)
-    for name in sorted(reached, key=str.lower):
-        schema = reached[name]
-        yield f"### {name}\n"
-        yield f"{_one_line(schema['description'])}\n"
-        if schema.get("additionalProperties") is False:  # it is given, not answered
-            yield _params(schema["properties"], schema["required"])
-            continue
-        rows = [
-            [f"`{field}`{'' if field in schema['required'] else ' ?'}", _spelled(of_field)]
-            for field, of_field in schema["properties"].items()
-        ]
-        yield _table(["field", "type"], rows)
-
-
-def _params(properties: dict[str, Any], required: list[str]) -> str:
-    """What a caller may give, with what holds when it does not."""
-    rows = []
-    for name, schema in properties.items():
-        default = schema.get("default")
-        said = "" if default is None else f"`{_json(default)}`"
-        rows.append([f"`{name}`{' *' if name in required else ''}", _allowed(schema), said])
-    return _table(["param", "type", "default"], rows)
-
-
-def _reach(document: dict[str, Any], schema: Any, reached: dict[str, dict[str, Any]]) -> None:
-    """Collect the named types in a schema, and those in them."""
-    if isinstance(schema, list):
-        for part in schema:
-            _reach(document, part, reached)
-    elif isinstance(schema, dict):
-        if (reference := schema.get("$ref")) and _type_name(reference) not in reached:
-            reached[_type_name(reference)] = _component(document, reference)
-            _reach(document, _component(document, reference), reached)
-        for part in schema.values():
-            _reach(document, part, reached)
-
-
-def _component(document: dict[str, Any], reference: str) -> dict[str, Any]:
-    found: dict[str, Any] = document["components"]["schemas"][reference.removeprefix(_SCHEMAS)]
-    return found
-
-
-def _type_name(reference: str) -> str:
-    """Its own name; two of the same name come with their modules, of which the package is kept."""
-    path = reference.removeprefix(_SCHEMAS).split(".")
-    return path[-1] if len(path) == 1 else f"{path[1]}.{path[-1]}"
-
-
-def _fields_in_line(schema: dict[str, Any]) -> str:
-    fields = [f"`{name}` {_spelled(of)}" for name, of in schema["properties"].items()]
-    return "; ".join(fields) + "."
-
-
-def _spelled(schema: dict[str, Any]) -> str:
-    """A type in words."""
-    if "$ref" in schema:
-        name = _type_name(schema["$ref"])
-        return f"[{name}]({_anchor(name)})"
-    if "anyOf" in schema:
-        return " or ".join(_spelled(one) for one in schema["anyOf"])
-    if "enum" in schema:
-        return "one of " + ", ".join(f"`{value}`" for value in schema["enum"])
-    kind: str = schema.get("type", "anything")
-    if kind == "array":
-        most = f", at most {schema['maxItems']:,}" if "maxItems" in schema else ""
-        return f"list of {_spelled(schema['items'])}{most}" if "items" in schema else "list"
-    if kind == "object" and isinstance(schema.get("additionalProperties"), dict):
-        return f"object of {_spelled(schema['additionalProperties'])}"
-    bounds = _bounds(schema)
-    return f"{kind} ({bounds})" if bounds else kind
-
-
-def _bounds(schema: dict[str, Any]) -> str:
-    if "maxLength" in schema:
-        least = schema.get("minLength", 0)
-        return f"{least} to {schema['maxLength']:,} chars"
-    above = schema.get("exclusiveMinimum")
-    low, high = schema.get("minimum"), schema.get("maximum")
-    said = [f"over {above:,}"] if above is not None else []
-    if low is not None and high is not None:
-        return f"{low:,} to {high:,}"
-    said += [f"at least {low:,}"] if low is not None else []
-    said += [f"at most {high:,}"] if high is not None else []
-    return ", ".join(said)
-
-
-def _allowed(schema: dict[str, Any]) -> str:
-    """What may be given; that it may be left out goes without saying."""
-    choices = [one for one in schema.get("anyOf", [schema]) if one.get("type") != "null"]
-    return " or ".join(_spelled(one) for one in choices)
-
-
 def _limits() -> Iterator[str]:
     texts = attribute_docs(limits)
     constants = [
@@ -346,12 +216,12 @@ def _limits() -> Iterator[str]:
         for name, value in vars(limits).items()
         if isinstance(value, int | float) and name.isupper()
     ]
-    yield _table(["limit", "value", "remark"], constants)
+    yield markdown.table(["limit", "value", "remark"], constants)
     rows = [
         [f"`{name}`", f"{getattr(limits.CONTROL, name):,}", f"{getattr(limits.SANDBOX, name):,}"]
         for name in limits.SocketLimits.__struct_fields__
     ]
-    yield _table(["limit of a socket", "control", "sandbox"], rows)
+    yield markdown.table(["limit of a socket", "control", "sandbox"], rows)
 
 
 def _click(command: click.Command, name: str) -> Iterator[str]:
@@ -361,15 +231,15 @@ def _click(command: click.Command, name: str) -> Iterator[str]:
             level = "#" * (len(words.split()) + 1)
             typed = words if isinstance(one, click.Group) else " ".join([words, *pieces])
             yield f"{level} `{typed}`\n"
-        yield f"{_one_line(inspect.cleandoc(one.help or ''))}{_calls(called_by(one))}\n"
+        yield f"{markdown.one_line(inspect.cleandoc(one.help or ''))}{_calls(called_by(one))}\n"
         rows = [
-            [f"`{record[0]}`", _one_line(record[1])]
+            [f"`{record[0]}`", markdown.one_line(record[1])]
             for option in one.get_params(context)
             if isinstance(option, click.Option) and not _EVERYWHERE & {*option.opts}
             if (record := option.get_help_record(context))
         ]
         if rows:
-            yield _table(["option", "what it does"], rows)
+            yield markdown.table(["option", "what it does"], rows)
 
 
 def called_by(command: click.Command) -> list[str]:
@@ -385,7 +255,7 @@ def _calls(names: list[str]) -> str:
     """The last sentence on a command: which methods it needs, and whether they are there."""
     if not names:
         return ""
-    there = [f"[{name}]({_anchor(name)})" for name in names if name in TABLE]
+    there = [f"[{name}]({markdown.anchor(name)})" for name in names if name in TABLE]
     missing = [f"`{name}`" for name in names if name not in TABLE]
     said = f" Calls {', '.join(there)}." if there else ""
     if missing:
@@ -411,35 +281,15 @@ def _ash_sb_options(options: tuple[sandbox_commands.Option, ...]) -> str:
         spelled = f"{option.short}, {option.flag}" if option.short else option.flag
         typed = f"{spelled} {option.metavar}".rstrip()
         rows.append([f"`{typed}`", option.summary])
-    return _table(["option", "what it does"], rows)
-
-
-def _anchor(name: str) -> str:
-    return f"#{name.replace('.', '').lower()}"
+    return markdown.table(["option", "what it does"], rows)
 
 
 def _doc(owner: type) -> str:
-    return _one_line(inspect.getdoc(owner) or "")
-
-
-def _one_line(text: str) -> str:
-    plain = _ROW.sub("", " ".join(text.split())).replace("``", "`")
-    return _TAG.sub(r"\\<", plain)
+    return markdown.one_line(inspect.getdoc(owner) or "")
 
 
 def _capital(text: str) -> str:
     return text[:1].upper() + text[1:]
-
-
-def _json(value: Any) -> str:
-    return msgspec.json.encode(value).decode()
-
-
-def _table(head: list[str], rows: list[list[str]]) -> str:
-    """A table of Markdown, with a line at its end."""
-    lines = [head, ["---"] * len(head), *rows]
-    cells = ([cell.replace("|", "\\|") for cell in line] for line in lines)
-    return "".join(f"| {' | '.join(line)} |\n" for line in cells)
 
 
 if __name__ == "__main__":

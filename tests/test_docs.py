@@ -1,8 +1,9 @@
 """The documentation says what the code says: the reference is fresh, all things are described."""
 
-import importlib.util
+import importlib
 import json
 import re
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
@@ -23,9 +24,9 @@ PAGES = sorted(
     path for part in (".", "docs", "sandbox") for path in (REPOSITORY / part).glob("*.md")
 )
 
-_spec = importlib.util.spec_from_file_location("generate", REPOSITORY / "docs" / "generate.py")
-generate = importlib.util.module_from_spec(_spec)
-_spec.loader.exec_module(generate)
+sys.path.insert(0, str(REPOSITORY / "docs"))
+generate = importlib.import_module("generate")
+sys.path.pop(0)
 
 COMMANDS = [
     (words, command, context)
