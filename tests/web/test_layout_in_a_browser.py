@@ -29,10 +29,10 @@ _LEGIBLE = 12
 
 @pytest.fixture
 def mine(visitor: Visitor, look: Callable[..., dict[str, Any]]) -> dict[str, Any]:
-    """The scope of somebody with 40 memories, conflicts, a grant and versions of a profile."""
+    """The scope of somebody with 20 memories, conflicts, a grant and versions of a profile."""
     daemon = visitor.site.daemon
     scope = look(display_name="Maximiliane Freifrau von der Ostheide")
-    facts = [{"content": f"Box {number} of the archive is in the attic"} for number in range(40)]
+    facts = [{"content": f"Box {number} of the archive is in the attic"} for number in range(20)]
     added = daemon.call("memory.add", scope=scope, facts=facts)["memories"]
     ids = [one["memory"]["id"] for one in added]
     for newer, older in ((1, 0), (3, 2)):
@@ -107,7 +107,7 @@ def test_navigation_shows_the_current_page_on_a_phone(page: Page, entry: Entry) 
 def test_acts_on_memories_are_in_sight_once_one_is_ticked(
     page: Page, mine: dict[str, Any], size: ViewportSize
 ) -> None:
-    """The first of 40 is ticked; before, the acts stand below the list."""
+    """The first of 20 is ticked; before, the acts stand below the list."""
     del mine
     page.set_viewport_size(size)
     page.goto("/memories")

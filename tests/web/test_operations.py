@@ -45,10 +45,25 @@ def test_statistics_show_growth_and_calls(visitor: Visitor, look: Look) -> None:
     page = visitor.get("/statistics").text
 
     assert today["memories"] >= 1
-    row = re.search(rf'<td[^>]*>{today["date"]}</td><td [^>]*class="number">(\d+)</td>', page)
-    assert int(row[1]) >= 1
+    row = re.search(rf'<td[^>]*>{today["date"]}</td><td [^>]*class="number">([\d,]+)</td>', page)
+    assert int(row[1].replace(",", "")) >= 1
     assert "memory.add" in page
     assert page.count("<svg") == 3
+
+
+def test_two_lists_of_a_page_are_gone_through_by_names_of_their_own(
+    visitor: Visitor, look: Look
+) -> None:
+    """Beyond 50 accounts and chats, a screen reader tells the links to more of them apart."""
+    for number in range(51):
+        visitor.site.daemon.call(
+            "memory.add", scope=look(), content=f"Box {number} is in the attic"
+        )
+
+    page = visitor.get("/accounts").text
+
+    labels = re.findall(r'<nav class="pager" aria-label="([^"]+)">', page)
+    assert labels == ["More accounts", "More chats"]
 
 
 def test_growth_leaves_out_earlier_days(visitor: Visitor, look: Look) -> None:
