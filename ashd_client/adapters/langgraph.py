@@ -27,12 +27,14 @@ from langgraph.store.base import (
 )
 
 from ashd_client import fitting
-from ashd_client.sync import Client
+from ashd_client.sync import AshCallError, Client
 
 _TAG: Final = "langgraph"
 _MADE: Final = "made_by"
 _TEXT_FIELDS: Final = ("content", "text", "memory", "data")
 _PAGE: Final = 100
+_ATTEMPTS: Final = 100
+_TIMES: Final = ("created_at", "updated_at")
 _COMPARED: Final[Mapping[str, Callable[[Any, Any], bool]]] = {
     "$eq": operator.eq,
     "$ne": operator.ne,
@@ -49,7 +51,7 @@ class AshStore(BaseStore):
     def __init__(self, client: Client) -> None:
         self._client = client
         self._putting = threading.Lock()
-        """Held while an item is put: what a memory holds is read, changed and written."""
+        """Held while an item is put, so that only other programs change its memory meanwhile."""
 
     def batch(self, ops: Iterable[Op]) -> list[Result]:
         """Run operations in order."""
@@ -64,7 +66,7 @@ class AshStore(BaseStore):
             return self._get(op)
         if isinstance(op, PutOp):
             with self._putting:
-                self._put(op)
+                self._put_at_last(op)
             return None
         if isinstance(op, SearchOp):
             return self._search(op)
@@ -74,6 +76,16 @@ class AshStore(BaseStore):
         tag = _key_tag(op.namespace, op.key)
         newest = next(self._memories([tag], include_superseded=True), None)
         return None if newest is None else _item(newest, _entries(newest)[tag])
+
+    def _put_at_last(self, op: PutOp) -> None:
+        """Put an item; again if another program has changed its memory since it was read."""
+        for _ in range(_ATTEMPTS):
+            try:
+                return self._put(op)
+            except AshCallError as error:
+                if error.kind != "conflict":
+                    raise
+        return self._put(op)
 
     def _put(self, op: PutOp) -> None:
         tag = _key_tag(op.namespace, op.key)
@@ -96,15 +108,14 @@ class AshStore(BaseStore):
         elif former["content"] == content:
             self._describe(former, {**_entries(former), tag: entry})
         elif _is_ours(former) and set(_entries(former)) == {tag}:
-            changes = {"content": content, **_described({tag: entry}, former)}
-            self._client.call("memory.update", id=former["id"], changes=changes)
+            self._change(former, {"content": content, **_described({tag: entry}, former)})
         else:
             self._drop(former, tag)
             self._add(content, tag, entry)
 
-    def _add(self, content: str, tag: str, entry: dict[str, Any]) -> None:
+    def _add(self, content: str, tag: str, entry: dict[str, Any], **more: Any) -> None:
         made = _described({tag: entry}, {"metadata": {_MADE: _TAG}, "tags": []})
-        (added,) = self._client.call("memory.add", content=content, **made)["memories"]
+        (added,) = self._client.call("memory.add", content=content, **made, **more)["memories"]
         if added["outcome"] == "duplicate":
             memory = added["memory"]
             self._describe(memory, {**_entries(memory), tag: entry})
@@ -112,14 +123,27 @@ class AshStore(BaseStore):
     def _drop(self, memory: dict[str, Any], tag: str) -> None:
         """Take an item from a memory; the memory goes with the last item that made it."""
         left = {name: entry for name, entry in _entries(memory).items() if name != tag}
-        if left or not _is_ours(memory):
+        if not _is_ours(memory) or (left and _is_active(memory)):
             self._describe(memory, left)
-        else:
-            self._client.call("memory.delete", id=memory["id"])
+            return
+        deleted = self._client.call("memory.delete", id=memory["id"])["memory"]
+        if _entries(deleted).keys() - {tag, *left}:  # another program has put one meanwhile
+            self._client.call("memory.restore", id=memory["id"])
+            self._drop(self._client.call("memory.get", id=memory["id"])["memory"], tag)
+        elif left:  # a memory that another one has replaced cannot be changed
+            said_at = memory["observed_at"] or memory["created_at"]
+            for name, entry in left.items():
+                times = {at: entry.get(at) or memory["created_at"] for at in _TIMES}
+                self._add(memory["content"], name, {**entry, **times}, observed_at=said_at)
 
     def _describe(self, memory: dict[str, Any], entries: dict[str, Any]) -> None:
-        changes = _described(entries, memory)
-        self._client.call("memory.update", id=memory["id"], changes=changes)
+        self._change(memory, _described(entries, memory))
+
+    def _change(self, memory: dict[str, Any], changes: dict[str, Any]) -> None:
+        known = memory["revision"]
+        self._client.call(
+            "memory.update", id=memory["id"], changes=changes, expected_revision=known
+        )
 
     def _search(self, op: SearchOp) -> list[SearchItem]:
         tags = [_prefix_tag(op.namespace_prefix)]
@@ -206,7 +230,7 @@ def _tag(*parts: str) -> str:
 def _entries(memory: Mapping[str, Any]) -> dict[str, Any]:
     """Return the items of a memory by the tags of their keys."""
     texts = (memory["metadata"] or {}).get(_TAG, {})
-    names = ("namespace", "key", "value", "created_at", "updated_at")  # times since 0.1.0
+    names = ("namespace", "key", "value", *_TIMES)  # without times if it was put once
     return {tag: dict(zip(names, json.loads(text), strict=False)) for tag, text in texts.items()}
 
 

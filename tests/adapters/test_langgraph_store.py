@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -59,6 +60,28 @@ def test_threads_that_put_the_same_words_lose_no_item(store: BaseStore) -> None:
     asyncio.run(put_all())
 
     assert all(store.get(("boats", str(n)), "k") for n in range(12))
+
+
+def test_programs_that_put_the_same_words_lose_no_item(daemon: Daemon, scope: Scope) -> None:
+    """Each has a store of its own; they put and delete items of one memory at the same time."""
+    account = scope()
+    value = {"text": "The anchor is heavy"}
+
+    def work(program: int) -> None:
+        with Client(daemon.socket, scope=account) as own:
+            store = AshStore(own)
+            for n in range(10):
+                store.put(("boats", str(program)), str(n), value)
+                if n % 2:
+                    store.delete(("boats", str(program)), str(n))
+
+    with ThreadPoolExecutor(4) as programs:
+        list(programs.map(work, range(4)))
+
+    with Client(daemon.socket, scope=account) as own:
+        found = AshStore(own).search(("boats",), limit=100)
+    kept = {(str(program), str(n)) for program in range(4) for n in range(0, 10, 2)}
+    assert kept == {(one.namespace[1], one.key) for one in found}
 
 
 def test_a_new_value_replaces_the_former_one(store: BaseStore, client: Client) -> None:
@@ -195,6 +218,21 @@ def test_items_of_the_same_words_are_two(store: BaseStore) -> None:
     assert [2] == [one.value["n"] for one in store.search(())]
     store.put(("b",), "2", {"text": "Keeps goats", "n": 3})
     assert [3] == [one.value["n"] for one in store.search(())]
+
+
+def test_an_item_of_a_replaced_memory_is_deleted_alone(store: BaseStore) -> None:
+    """The items of the same words stay as they were, though the daemon has a newer fact."""
+    for key in ("k", "l", "m"):
+        store.put(("red",), key, {"text": "My favourite colour is red"})
+    before = {one.key: (one.value, one.created_at) for one in store.search(("red",))}
+    store.put(("blue",), "k", {"text": "My favourite colour is blue"})
+
+    store.delete(("red",), "k")
+
+    after = {one.key: (one.value, one.created_at) for one in store.search(("red",))}
+    assert after == {key: before[key] for key in ("l", "m")}
+    assert store.get(("red",), "k") is None
+    assert store.get(("blue",), "k") is not None
 
 
 def test_a_memory_that_a_person_told_outlives_an_item(store: BaseStore, client: Client) -> None:
