@@ -16,8 +16,7 @@ from ashd.context import sections as made
 from ashd.context import tool_answers as answers
 from ashd.context.render import line
 from ashd.memory import search as memories
-from ashd.memory.archive import DeleteResult
-from ashd.memory.by_id import IdParams
+from ashd.memory.archive import DeleteParams, DeleteResult
 from ashd.memory.model import MemoryId
 from ashd.memory.read import GetParams, ReadMemory
 from ashd.memory.search import Result, SearchMemory
@@ -77,7 +76,7 @@ class Forgetting:
                 return await self._listed(call, found, fitting), None
             memory_id = fitting[0].memory.id
         assert memory_id is not None
-        deleted = await self._memory.delete(call, IdParams(memory_id))
+        deleted = await self._memory.delete(call, DeleteParams(memory_id))
         return await self._told(call, deleted), deleted
 
     async def offer(self, call: Call, told: str, new: Sequence[str]) -> tuple[list[str], str]:

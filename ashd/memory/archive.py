@@ -8,7 +8,7 @@ import msgspec
 from ashd import errors
 from ashd.access.actor import Call
 from ashd.memory import ownership, same_words, status_changes, wire
-from ashd.memory.by_id import IdParams
+from ashd.memory.by_id import IdParams, require_revision
 from ashd.memory.model import Memory
 from ashd.store import memories
 from ashd.store.database import Tx
@@ -20,6 +20,12 @@ _ENDED: Final = frozenset({None, "expired", "ephemeral_decay"})
 """Reasons why a memory that ended is not shown: its end alone."""
 
 
+class DeleteParams(IdParams, frozen=True, forbid_unknown_fields=True):
+    """One memory; `expected_revision` guards against a change in between."""
+
+    expected_revision: int | None = None
+
+
 class DeleteResult(msgspec.Struct, frozen=True):
     """The memory as it is now; `reactivated` are the ids of memories that are active again."""
 
@@ -27,9 +33,10 @@ class DeleteResult(msgspec.Struct, frozen=True):
     reactivated: list[str]
 
 
-def delete(tx: Tx, call: Call, params: IdParams) -> DeleteResult:
+def delete(tx: Tx, call: Call, params: DeleteParams) -> DeleteResult:
     """Archive a memory as deleted, also one that was archived for another reason."""
     viewer, record = ownership.find(tx, call, params.id)
+    require_revision(record, params.expected_revision)
     again: list[str] = []
     if record.archive_reason != _DELETED:
         older = _older(tx, record.id)

@@ -17,6 +17,20 @@ class IdParams(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     id: MemoryId
 
 
+def require_revision(record: Record, expected: int | None) -> None:
+    """Refuse a change of a memory that has changed since its caller read it.
+
+    Raises:
+        errors.Conflict: it has another revision than the expected one.
+    """
+    if expected is not None and expected != record.revision:
+        raise errors.Conflict(
+            f"The memory is at revision {record.revision}.",
+            id=record.uuid,
+            revision=record.revision,
+        )
+
+
 def readable(tx: Tx, call: Call, memory_id: str) -> tuple[Viewer, Record]:
     """Return the viewer of the call, and the memory.
 

@@ -33,8 +33,8 @@ from ashd.memory import (
     wire,
 )
 from ashd.memory.add_result import named
-from ashd.memory.archive import DeleteResult
-from ashd.memory.by_id import IdParams
+from ashd.memory.archive import DeleteParams, DeleteResult
+from ashd.memory.by_id import require_revision
 from ashd.memory.fact_people import FactPeople
 from ashd.memory.incoming_facts import read_subjects
 from ashd.memory.model import Memory
@@ -148,7 +148,7 @@ class UpdateMemory:
             self._judge_later()
         return result
 
-    async def delete(self, call: Call, params: IdParams) -> DeleteResult:
+    async def delete(self, call: Call, params: DeleteParams) -> DeleteResult:
         """Delete a memory; the operator can restore it."""
         return await self._db.write(
             lambda tx: archive.delete(tx, call, params), scoped=True, seconds=call.writer_seconds
@@ -203,12 +203,7 @@ def _update(
     before = wire.memory(tx, viewer, record)
     if (done := _done_before(tx, viewer, record, raw, content)) is not None:
         return before, done
-    if target.revision is not None and target.revision != record.revision:
-        raise errors.Conflict(
-            f"The memory is at revision {record.revision}.",
-            id=record.uuid,
-            revision=record.revision,
-        )
+    require_revision(record, target.revision)
     if record.archived_at is not None or record.superseded_until > tx.now:
         raise errors.Conflict(
             "The memory is no longer active.", "Look at its history; change the active one."

@@ -126,15 +126,13 @@ class AshStore(BaseStore):
         if not _is_ours(memory) or (left and _is_active(memory)):
             self._describe(memory, left)
             return
-        deleted = self._client.call("memory.delete", id=memory["id"])["memory"]
-        if _entries(deleted).keys() - {tag, *left}:  # another program has put one meanwhile
-            self._client.call("memory.restore", id=memory["id"])
-            self._drop(self._client.call("memory.get", id=memory["id"])["memory"], tag)
-        elif left:  # a memory that another one has replaced cannot be changed
-            said_at = memory["observed_at"] or memory["created_at"]
-            for name, entry in left.items():
-                times = {at: entry.get(at) or memory["created_at"] for at in _TIMES}
-                self._add(memory["content"], name, {**entry, **times}, observed_at=said_at)
+        # A memory that another one has replaced cannot be changed: the others get one of their own.
+        said_at = memory["observed_at"] or memory["created_at"]
+        for name, entry in left.items():
+            times = {at: entry.get(at) or memory["created_at"] for at in _TIMES}
+            self._add(memory["content"], name, {**entry, **times}, observed_at=said_at)
+        known = memory["revision"]
+        self._client.call("memory.delete", id=memory["id"], expected_revision=known)
 
     def _describe(self, memory: dict[str, Any], entries: dict[str, Any]) -> None:
         self._change(memory, _described(entries, memory))

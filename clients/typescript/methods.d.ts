@@ -1650,7 +1650,7 @@ export interface MemoryMethods {
   /** List likely conflicts that nobody has settled, likeliest first. */
   conflicts(params?: { limit?: number; cursor?: string | null; scope?: Scope; all_scopes?: boolean }, options?: CallOptions): Promise<MemoryConflictsResult>;
   /** Delete a memory; the operator can restore it. */
-  delete(params: { id: string; idempotency_key?: string; scope?: Scope; all_scopes?: boolean }, options?: CallOptions): Promise<MemoryDeleteResult>;
+  delete(params: { id: string; expected_revision?: number | null; idempotency_key?: string; scope?: Scope; all_scopes?: boolean }, options?: CallOptions): Promise<MemoryDeleteResult>;
   /** Erase a memory, a conversation, or everything of a grant or of an owner. */
   erase(params?: { id?: string | null; conversation_id?: string | null; grant_id?: string | null; owner?: AccountNamed | null; dry_run?: boolean; idempotency_key?: string; scope?: Scope; all_scopes?: boolean }, options?: CallOptions): Promise<EraseResult>;
   /** Extract facts from messages with the language model; `wait` returns what it found. */

@@ -337,6 +337,22 @@ def test_an_update_can_guard_against_one_in_between(daemon: Daemon, scope: Scope
     assert again["tags"] == ["three"]
 
 
+def test_a_deletion_can_guard_against_a_change_in_between(daemon: Daemon, scope: Scope) -> None:
+    """The stale one is a conflict that says the revision now; the memory stays."""
+    mine = scope()
+    old = add(daemon, "Guarded", scope=mine)
+    known = {"scope": mine, "id": old["id"], "expected_revision": old["revision"]}
+
+    now = daemon.call("memory.update", scope=mine, id=old["id"], changes={"tags": ["one"]})
+    error = refusal(daemon, "memory.delete", **known)
+
+    assert error.kind == "conflict"
+    assert error.data["revision"] == now["memory"]["revision"]
+    assert listed(daemon, scope=mine) == ["Guarded"]
+    daemon.call("memory.delete", **{**known, "expected_revision": now["memory"]["revision"]})
+    assert listed(daemon, scope=mine) == []
+
+
 def test_what_no_longer_stands_cannot_be_changed(daemon: Daemon, scope: Scope) -> None:
     """Superseded and deleted memories cannot be changed."""
     mine = scope()
