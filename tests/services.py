@@ -112,7 +112,7 @@ class House:
 
     async def delete(self, memory: Memory) -> None:
         """Take a memory away."""
-        await self.change.delete(self.call("memory.delete"), GetParams(memory.id))
+        await self.change.delete(self.call("memory.delete"), archive.DeleteParams(memory.id))
 
     async def restore(self, memory: Memory) -> None:
         """Bring a memory back."""

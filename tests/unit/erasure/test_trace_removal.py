@@ -14,10 +14,10 @@ from ashd import errors
 from ashd.conversation.ingest import Ingest, IngestParams, TurnIn
 from ashd.conversation.read import Conversations, DeleteParams
 from ashd.erasure.erase import Erase
+from ashd.memory import archive
 from ashd.memory.add import AddMemory
 from ashd.memory.incoming_facts import AddParams
 from ashd.memory.model import Memory
-from ashd.memory.read import GetParams
 from ashd.memory.update import UpdateMemory
 from ashd.rpc.app import Services
 from ashd.store import page_gaps
@@ -70,7 +70,7 @@ async def test_a_repeated_erasure_has_its_receipt(
     async with daemon(tmp_path) as services:
         memory = await _added(services)
         if erasure is ERASURES["compact"]:
-            await services[UpdateMemory].delete(call_of("alice"), GetParams(memory.id))
+            await services[UpdateMemory].delete(call_of("alice"), archive.DeleteParams(memory.id))
         with monkeypatch.context() as patch:
             patch.setattr(page_gaps, "fill", _fail)
             with pytest.raises(errors.StorageError) as failed:

@@ -17,7 +17,7 @@ from ashd.erasure.erase import Erase, EraseParams
 from ashd.erasure.forget import Forget, ForgetParams
 from ashd.erasure.withdraw import RestoreParams, Withdraw, WithdrawParams, archive_one
 from ashd.memory.add import AddMemory
-from ashd.memory.by_id import IdParams
+from ashd.memory.archive import DeleteParams
 from ashd.memory.incoming_facts import AddParams
 from ashd.memory.model import Memory
 from ashd.memory.read import GetParams, ReadMemory
@@ -162,7 +162,7 @@ async def test_a_memory_that_is_restored_meanwhile_is_not_compacted(
             added = await services[AddMemory].add(call, AddParams(content=text))
             memory = added.memories[0].memory
             assert memory is not None
-            await services[UpdateMemory].delete(call, IdParams(memory.id))
+            await services[UpdateMemory].delete(call, DeleteParams(memory.id))
             stored.append(memory)
         restored = RestoreParams(id=stored[1].id)
         _meanwhile(monkeypatch, lambda: services[Withdraw].restore(call, restored))
