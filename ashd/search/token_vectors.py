@@ -19,8 +19,8 @@ from ashd.store.database import Tx
 from ashd.store.embeddings import EmbeddingSet
 
 KEPT_BYTES: Final = 96 * 1024 * 1024
-_AT_ONCE: Final = 64
-"""Passages whose vectors are read together: a few megabytes, if they are as long as can be."""
+_AT_ONCE: Final = 256
+"""Passages whose vectors are read together: six megabytes, if they are as long as can be."""
 _OF_ITSELF: Final = 300
 """Bytes counted for an entry besides its vectors."""
 
