@@ -2,6 +2,8 @@
 
 from typing import Final, NamedTuple
 
+import anyio
+
 from ashd import errors
 from ashd.clock import Clock
 from ashd.conversation.extraction_jobs import KIND
@@ -11,6 +13,8 @@ from ashd.extraction.writing import Outcomes
 from ashd.providers.llm import LanguageModel
 from ashd.store.transcripts import Said
 
+MOST_SECONDS: Final = 120.0
+"""The time of a trial, whose end somebody waits for; background work may wait longer."""
 _SAID: Final = (
     ("user", "My sister Vera moved to Graz in March, and she teaches the cello there."),
     ("assistant", "How lovely! Does she like it?"),
@@ -25,11 +29,28 @@ class Fault(NamedTuple):
     remedy: str
 
 
-async def fault_of(model: LanguageModel, clock: Clock, least_confidence: float) -> Fault | None:
+async def fault_of(
+    model: LanguageModel,
+    clock: Clock,
+    least_confidence: float,
+    *,
+    most_seconds: float = MOST_SECONDS,
+) -> Fault | None:
     """Let the model extract facts from three turns; return what is wrong, if anything is.
 
-    It is asked once, with one repair, in the time that a job's question has. Nothing is stored.
+    It is asked once, with one repair. Nothing is stored.
     """
+    with anyio.move_on_after(most_seconds):
+        return await _fault_of(model, clock, least_confidence)
+    return Fault(
+        f"A trial of fact extraction with {model.model_of(KIND)} was ended after"
+        f" {most_seconds:g} seconds, before the answer was complete.",
+        "A model that is only slow still learns in the background, where it has [llm] timeout_s"
+        " for each answer. If it hangs, check the endpoint, or name a faster model in [llm].",
+    )
+
+
+async def _fault_of(model: LanguageModel, clock: Clock, least_confidence: float) -> Fault | None:
     turns = [
         Turn(Said(at, role, None, "nora", "Nora Berg", text, clock.now(), 0), is_new=True)
         for at, (role, text) in enumerate(_SAID)

@@ -74,8 +74,8 @@ class Doctor:
     async def check(self, call: Call, connection: Connection, params: CheckParams) -> CheckResult:
         """Look for damage and other problems; `fix` mends them if possible.
 
-        The language model is tried once, on a conversation that comes with the daemon. It has the
-        time of `[llm]`; if the client hangs up meanwhile, the trial ends, and nothing is fixed.
+        The language model is tried once, on a conversation that comes with the daemon, for two
+        minutes at most; if the client hangs up meanwhile, the trial ends, and nothing is fixed.
 
         Nothing is fixed if the call cannot be recorded in the audit.
         """
