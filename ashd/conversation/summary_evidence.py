@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from ashd.conversation.summary_text import SummaryText
+from ashd.conversation.summary_text import SummaryText, says_something
 from ashd.language import normal_forms
 from ashd.language.word_stems import WORD, stem, stems
 
@@ -96,7 +96,8 @@ def checked(summary: SummaryText, said: Said) -> SummaryText | None:
     overall = summary.overall or "; ".join([*made.topics, *made.decisions, *made.action_items])
     if overall and not (said.founds(overall) and said.is_about(overall)):
         return None
-    return made
+    # One that said something, and has nothing left, was made up.
+    return made if says_something(made) or not says_something(summary) else None
 
 
 def _numbers(text: str) -> frozenset[int]:

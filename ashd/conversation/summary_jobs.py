@@ -18,7 +18,7 @@ from ashd.access import quota
 from ashd.access.actor import Call
 from ashd.access.scope import Scope
 from ashd.clock import DAY, FOREVER, SECOND
-from ashd.conversation import summarise, summary_evidence, summary_text
+from ashd.conversation import summarise, summary_evidence, summary_reading, summary_text
 from ashd.conversation.ingest import Stored
 from ashd.conversation.model import ConversationId
 from ashd.conversation.read import deletable
@@ -156,7 +156,7 @@ def _read(written: Written, *, shown: str) -> SummaryText:
     Raises:
         Fault: it is none, or nobody spoke of what it names.
     """
-    answer = structured.read(written.text, SummaryText)
+    answer = summary_reading.read(written.text)
     founded = summary_evidence.checked(answer, Said.of(shown))
     if founded is None:
         raise Fault("it names people, numbers or things that are not in the turns")

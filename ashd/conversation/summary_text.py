@@ -45,7 +45,7 @@ def as_text(summary: SummaryText) -> str:
         "To do": summary.action_items,
     }
     named = [f"{name}: {'; '.join(entries)}." for name, entries in lists.items() if entries]
-    return "\n".join([summary.overall, *named])
+    return "\n".join([*filter(None, [summary.overall]), *named])
 
 
 def stored_as_text(parts: str) -> str:

@@ -92,7 +92,7 @@ def _joined(answers: Sequence[list[T | None]]) -> list[T | None]:
 
 def _envelopes(value: Mapping[str, Any], depth: int = 0) -> Iterator[dict[str, list[Any]]]:
     """Yield the lists of an answer by name, also if the answer is some levels down."""
-    value = _folded(value)
+    value = structured.folded(value)
     lists = {name: _listed(value[name], form) for name, form in _FORMS.items() if name in value}
     if any(one is not None for one in lists.values()):
         # Another value in place of a list is an item of a wrong form.
@@ -143,16 +143,11 @@ def _decoded(value: Any) -> Any:
     return value
 
 
-def _folded(value: Mapping[str, Any]) -> dict[str, Any]:
-    """Return an object with its names in small letters."""
-    return {name.strip().casefold(): one for name, one in value.items()}
-
-
 def _form_of(value: Any) -> type[msgspec.Struct] | None:
     """Return the form of an item by the fields that it must have."""
     if not isinstance(value, dict):
         return None
-    given = _folded(value)
+    given = structured.folded(value)
     for form in _FORMS.values():
         if all(name in given for name in form.__struct_fields__[: _required(form)]):
             return form
@@ -169,7 +164,7 @@ def _item(value: Any, form: type[T]) -> T | None:
         return None
     if len(value) == 1 and _form_of(inner := next(iter(value.values()))) is form:
         value = inner
-    value = _folded(value)
+    value = structured.folded(value)
     value = {**_evidence(value.get("evidence")), **value}
     given = {}
     for field in msgspec.structs.fields(form):
@@ -197,7 +192,7 @@ def _evidence(given: Any) -> dict[str, Any]:
         given = given[0]
     if isinstance(given, str):
         return {"quote": given}
-    given = _folded(given) if isinstance(given, dict) else {}
+    given = structured.folded(given) if isinstance(given, dict) else {}
     return {name: given[name] for name in _EVIDENCE if name in given}
 
 

@@ -20,7 +20,9 @@ T = TypeVar("T", bound=msgspec.Struct)
 _KEPT: Final = ("type", "enum", "const", "description")
 """Keywords that are kept: some strict endpoint refuses each other one (bounds, defaults, titles).
 """
-_TYPES: Final = {str: "string", int: "integer", bool: "boolean"}
+TEXT_FORM: Final = "string"
+"""The word for a text where a form is described: a small model may copy it as its answer."""
+_TYPES: Final = {str: TEXT_FORM, int: "integer", bool: "boolean"}
 _THOUGHTS: Final = re.compile(
     r"\A(?!\s*[`{\[]).*?</think(?:ing)?>|\A\s*<think(?:ing)?>.*\Z", re.DOTALL
 )
@@ -126,6 +128,11 @@ def objects(text: str) -> Iterator[dict[str, Any]]:
         else:
             at, found = end, found + 1
             yield value
+
+
+def folded(value: Mapping[str, Any]) -> dict[str, Any]:
+    """Return an object with its names in small letters."""
+    return {name.strip().casefold(): one for name, one in value.items()}
 
 
 def _decoded(decoder: JSONDecoder, text: str, at: int) -> tuple[Any, int]:

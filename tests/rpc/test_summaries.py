@@ -269,6 +269,22 @@ def test_summary_of_what_nobody_spoke_of_is_asked_for_again(
     assert (ANSWER["overall"], ["Lisbon"]) == (made["overall"], made["topics"])
 
 
+def test_summary_without_its_overall_is_stored_as_its_lists(
+    summarising: Daemon, endpoint: Endpoint, scope: Scope
+) -> None:
+    """A small model leaves fields out: one answer is enough, and its topics are found and shown."""
+    mine, before = scope(username="al"), len(endpoint.asked_for("summarise"))
+    endpoint.script("summarise", {"topics": ANSWER["topics"], "decisions": None})
+    say(summarising, mine, "c", "We go to Lisbon")
+    summarising.call("jobs.flush")
+
+    assert 1 == len(endpoint.asked_for("summarise")) - before
+    (made,) = summarising.call("summary.list", scope=mine)["summaries"]
+    assert ("", ANSWER["topics"], []) == (made["overall"], made["topics"], made["decisions"])
+    block = summarising.call("context.get", scope=mine, message="When do we go to Lisbon?")
+    assert "Topics: voyage; Lisbon." in block["text"]
+
+
 def test_summaries_of_a_conversation_are_made_anew(
     summarising: Daemon, endpoint: Endpoint, scope: Scope
 ) -> None:

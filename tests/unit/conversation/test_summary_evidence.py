@@ -72,3 +72,11 @@ def test_entry_without_evidence_is_left_out() -> None:
     assert ["Alice takes the train."] == made.decisions
     assert [KeyDate("2026-05-08", "departure")] == made.key_dates
     assert given.action_items == made.action_items
+
+
+def test_lists_without_any_evidence_are_no_summary() -> None:
+    """They must not pass for a conversation in which nothing mattered."""
+    given = summary("", topics=["a visit to Chicago with Susan"])
+    assert summary_evidence.checked(given, Said.of(ENGLISH)) is None
+    known = summary("", topics=["the way to Lisbon"])
+    assert known == summary_evidence.checked(known, Said.of(ENGLISH))
