@@ -92,6 +92,37 @@ def test_rows_of_a_memorys_readers_are_cards_on_a_phone(
     assert table.get_by_role("columnheader", name="In other groups").is_visible()
 
 
+def test_cards_of_a_phone_are_still_a_table(page: Page, mine: dict[str, Any]) -> None:
+    """A screen reader finds rows, cells and the head's titles, as on a desk."""
+    del mine
+    page.goto("/overrides")
+    heard = []
+    for size in (DESK, PHONE):
+        page.set_viewport_size(size)
+        heard.append(page.get_by_role("region", name="Pinned facts").aria_snapshot())
+
+    assert "cell" in heard[0]
+    assert "columnheader" in heard[0]
+    assert heard[1] == heard[0]
+
+
+@pytest.mark.parametrize("path", ["/", "/memories", "/search", "/conflicts"])
+def test_content_begins_above_the_fold_of_a_phone(
+    page: Page, mine: dict[str, Any], path: str
+) -> None:
+    """The first memory, where the page lists some, and a search field without moving."""
+    del mine
+    page.set_viewport_size(PHONE)
+    page.goto(path)
+
+    if path != "/conflicts":
+        assert is_uncovered(page, "main form.find input[type=search]")
+    if path != "/search":
+        first = page.locator("main a[href^='/memories/'].words").first.bounding_box()
+        assert first
+        assert first["y"] + first["height"] < PHONE["height"] / 2
+
+
 @pytest.mark.parametrize("entry", NAVIGATION, ids=lambda entry: entry.title)
 def test_navigation_shows_the_current_page_on_a_phone(page: Page, entry: Entry) -> None:
     """However far to the right it stands; a page about the daemon marks System, too."""

@@ -1,5 +1,6 @@
 """The local user is "you" on every page of theirs, never also the name of the account."""
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -26,17 +27,22 @@ def test_local_user_is_you(new_daemon: Callable[..., Daemon], options: tuple[str
         memory = entry["memory"]
         [tom] = (one["id"] for one in daemon.call("person.list")["people"] if one["name"] == "Tom")
 
+        turns = [{"user": "Where is Tom?", "assistant": "In Halle."}]
+        daemon.call("conversation.ingest", conversation_id="talk", turns=turns)
+        [talk] = daemon.call("conversation.list")["conversations"]
+        daemon.call("override.add", content="Answer in English.")
         shown = {
             path: words_of(visitor, path)
             for path in (
                 *("/", "/memories", f"/memories/{memory['id']}"),
                 *("/people", "/people/picture", f"/people/{tom}"),
+                *("/conversations", f"/conversations/{talk['id']}", "/overrides", "/profile"),
             )
         }
         me: dict[str, Any] = daemon.call("session.hello")["scope"]
 
     for path, words in shown.items():
-        assert me["user_id"] not in words.partition("Same as:")[0].split(), path
+        assert me["user_id"] not in re.findall(r"\w+", words.partition("Same as:")[0]), path
     assert "told by you, through an agent" in shown["/"]
     assert "about Tom, you" in shown["/memories"]
     assert "colleague of you" in shown["/people"]
