@@ -89,29 +89,29 @@ class AshStore(BaseStore):
 
     def _put(self, op: PutOp) -> None:
         tag = _key_tag(op.namespace, op.key)
-        known = list(self._memories([tag], include_superseded=True))
         if op.value is None:
-            for memory in known:
+            for memory in list(self._memories([tag], include_superseded=True)):
                 self._drop(memory, tag)
             return
+        known = self._newest(tag)
         entry = {
             "namespace": list(op.namespace),
             "key": op.key,
             "value": dict(op.value),
-            **(_times(known[0], tag) if known else {}),
+            **(_times(known, tag) if known else {}),
         }
         content = _text(op.value)
         # A memory that another item's words have replaced cannot be changed.
-        former = known[0] if known and _is_active(known[0]) else None
-        if former is None:
-            self._add(content, tag, entry)
-        elif former["content"] == content:
+        former = known if known and _is_active(known) else None
+        if former and former["content"] == content:
             self._describe(former, {**_entries(former), tag: entry})
-        elif _is_ours(former) and set(_entries(former)) == {tag}:
+        elif former and _is_ours(former) and set(_entries(former)) == {tag}:
             self._change(former, {"content": content, **_described({tag: entry}, former)})
         else:
-            self._drop(former, tag)
+            if former:
+                self._drop(former, tag)
             self._add(content, tag, entry)
+            self._newest(tag)
 
     def _add(self, content: str, tag: str, entry: dict[str, Any], **more: Any) -> None:
         made = _described({tag: entry}, {"metadata": {_MADE: _TAG}, "tags": []})
@@ -133,6 +133,14 @@ class AshStore(BaseStore):
             self._add(memory["content"], name, {**entry, **times}, observed_at=said_at)
         known = memory["revision"]
         self._client.call("memory.delete", id=memory["id"], expected_revision=known)
+
+    def _newest(self, tag: str) -> dict[str, Any] | None:
+        """Return the memory of an item; older ones, which other programs made, lose it."""
+        known = list(self._memories([tag], include_superseded=True))
+        for memory in known[1:]:
+            if _is_active(memory):
+                self._drop(memory, tag)
+        return known[0] if known else None
 
     def _describe(self, memory: dict[str, Any], entries: dict[str, Any]) -> None:
         self._change(memory, _described(entries, memory))

@@ -84,6 +84,30 @@ def test_programs_that_put_the_same_words_lose_no_item(daemon: Daemon, scope: Sc
     assert kept == {(one.namespace[1], one.key) for one in found}
 
 
+def test_programs_that_put_one_item_leave_one_value(daemon: Daemon, scope: Scope) -> None:
+    """A search by meaning finds the value that `get` returns, and no other."""
+    account = scope()
+
+    def work(program: int) -> None:
+        with Client(daemon.socket, scope=account) as own:
+            for n in range(4):
+                words = f"Program {program} counted {n} boats at the pier"
+                AshStore(own).put(("a",), "boats", {"text": words})
+
+    with ThreadPoolExecutor(3) as programs:
+        list(programs.map(work, range(3)))
+
+    with Client(daemon.socket, scope=account) as own:
+        store = AshStore(own)
+        item = store.get(("a",), "boats")
+        assert item is not None
+        (listed,) = own.memory.list()["memories"]
+        assert item.value == {"text": listed["content"]}
+        store.put(("a",), "boats", {"text": "Nobody counted anything"})
+        found = store.search(("a",), query="How many boats were counted?")
+        assert {"Nobody counted anything"} >= {one.value["text"] for one in found}
+
+
 def test_a_new_value_replaces_the_former_one(store: BaseStore, client: Client) -> None:
     """The former words stay in the history of the memory."""
     store.put(("users", "ada"), "city", {"text": "Lives in Lisbon"})
