@@ -7,6 +7,7 @@ from pathlib import Path
 
 import msgspec
 
+from ashd import installation as programs
 from ashd.config import Places, Settings
 
 
@@ -57,6 +58,5 @@ def installation() -> list[Path]:
         *(Path(schemes[name]) for name in ("stdlib", "platstdlib", "purelib", "platlib")),
         *(Path(schemes["scripts"]) / name for name in ("ash", "ashd")),
     }
-    if sys.prefix != sys.base_prefix:
-        paths.add(Path(sys.prefix))
-    return sorted(paths)
+    environment = programs.environment()
+    return sorted(paths if environment is None else {*paths, environment})

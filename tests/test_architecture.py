@@ -23,7 +23,7 @@ LAYERS = [
     (
         "language errors clock limits home config log standard_error prometheus_text ids json_text "
         "key_file token_estimate atomic_file eviction http_server validation_messages wire_schemas "
-        "wire_times wording fair_turns ended_calls protected_paths pages"
+        "wire_times wording fair_turns ended_calls protected_paths pages installation"
     ),
     "store providers",
     "access",

@@ -4,6 +4,7 @@ import os
 import sys
 from pathlib import Path
 
+from ashd import installation
 from ashd.providers import minilm_install
 
 
@@ -15,16 +16,10 @@ def folder(home: Path) -> Path:
     named = os.environ.get("ASH_MODELS")
     if named:
         return Path(named)
-    folders = [home / "models", _prefix() / "models"]
+    folders = [home / "models", (installation.environment() or Path(sys.prefix)) / "models"]
     suitable = (_is_current, _is_usable, _has_models)
     best_first = [one for suits in suitable for one in folders if suits(one)]
     return best_first[0] if best_first else folders[0]
-
-
-def _prefix() -> Path:
-    """Return the folder of the virtual environment; `ash` starts without the module that knows."""
-    folder = Path(sys.executable).parent.parent
-    return folder if (folder / "pyvenv.cfg").exists() else Path(sys.prefix)
 
 
 def _is_current(folder: Path) -> bool:

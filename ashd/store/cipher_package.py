@@ -11,7 +11,7 @@ from typing import Final
 
 import apsw
 
-from ashd import errors
+from ashd import errors, installation
 
 NAME: Final = "apsw-sqlite3mc"
 _WANTED: Final = f"'{NAME}>=3.54,<4'"
@@ -57,7 +57,7 @@ def command() -> str:
 
     It removes both first: what is left of a mixture is no whole package.
     """
-    environment = Path(sys.executable).parents[1]  # sys.prefix is not, in a start without site
+    environment = installation.environment() or Path(sys.prefix)
     if (environment / "pipx_metadata.json").exists():
         name = environment.name
         return f"pipx runpip {name} uninstall -y apsw {NAME} && pipx inject {name} {_WANTED}"

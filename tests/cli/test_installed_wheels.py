@@ -198,6 +198,21 @@ def test_every_page_that_a_message_names_is_installed(programs: Path, tmp_path: 
         assert Path(path).is_relative_to(programs.parent)
 
 
+def test_ash_knows_its_installation(programs: Path, tmp_path: Path) -> None:
+    """It starts without the module of Python that finds it: the page in its help is there."""
+    path = Path(run(programs / "ash", "--help", home=tmp_path).split()[-1])
+    assert path.is_file()
+    assert path.is_relative_to(programs.parent)
+
+    [packages] = (programs.parent / "lib").glob("python3.*/site-packages")
+    show = (
+        f"import sys; sys.path.append({str(packages)!r}); "
+        "from ashd.protected_paths import installation; print(*installation())"
+    )
+    protected = run(programs / "python", "-I", "-S", "-c", show, home=tmp_path).split()
+    assert str(programs.parent) in protected
+
+
 def test_the_client_alone_calls_a_daemon(
     sources: Path, tmp_path: Path, daemon: Any, scope: Any
 ) -> None:
