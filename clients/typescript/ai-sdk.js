@@ -10,20 +10,17 @@ import { fitted } from "./fitting.js";
 
 const RECENT = 10; // messages before the newest, for a short question is read with them
 
-function warn(error) {
-  console.warn(`The model goes on without memory: ${error.message} ${error.hint ?? ""}`.trim());
-}
-
 /** Return a middleware for `wrapLanguageModel`. */
 export function memory(client, options = {}) {
-  const { maxTokens = 1_000, conversationId, onError = warn } = options;
+  const { maxTokens = 1_000, conversationId, onError } = options;
 
-  async function attempt(call, signal) {
+  async function attempt(call, failure, signal) {
     try {
       return await call();
     } catch (error) {
       signal?.throwIfAborted();
-      onError(error);
+      if (onError) onError(error);
+      else console.warn(`${failure}: ${error.message} ${error.hint ?? ""}`.trim());
       return undefined;
     }
   }
@@ -39,7 +36,8 @@ export function memory(client, options = {}) {
       ...(answer.trim() ? [{ role: "assistant", content: fitted(answer) }] : []),
     ];
     if (messages.length === 0) return;
-    await attempt(() => client.conversation.ingest({ conversation_id: conversationId, messages }));
+    const turn = { conversation_id: conversationId, messages };
+    await attempt(() => client.conversation.ingest(turn), "The turn is not kept");
   }
 
   return {
@@ -55,7 +53,8 @@ export function memory(client, options = {}) {
         max_tokens: maxTokens,
       };
       const signal = params.abortSignal;
-      const found = await attempt(() => client.context.get(ask, { signal }), signal);
+      const get = () => client.context.get(ask, { signal });
+      const found = await attempt(get, "The model is asked without memory", signal);
       if (!found?.sections.some((section) => section.name !== "date")) return params;
       const asked = params.prompt[at];
       const block = { type: "text", text: found.text };

@@ -227,11 +227,12 @@ assert.deepEqual(failures.map((error) => error.kind), ["unavailable", "unavailab
 const warned = [];
 console.warn = (warning) => warned.push(warning);
 await generateText({
-  model: wrapLanguageModel({ model: fourth, middleware: memory(nobody) }),
+  model: wrapLanguageModel({ model: fourth, middleware: memory(nobody, { conversationId: "x" }) }),
   prompt: "Hello",
 });
-assert.equal(warned.length, 1);
+assert.equal(warned.length, 2);
 assert.match(warned[0], /without memory.*no socket at \/nowhere\/ashd.sock.*`ashd serve`/);
+assert.match(warned[1], /turn is not kept.*no socket at \/nowhere\/ashd.sock/);
 
 // A call that is aborted while memory is asked ends there: the model is not asked, and nothing failed.
 const leaving = new AbortController();
