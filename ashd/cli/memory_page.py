@@ -51,6 +51,12 @@ def _prepare(result: dict[str, Any]) -> None:
     """Add texts for the view."""
     memory, explained = result["memory"], result["explained"]
     memory["source"] = wording.source(memory["source"])
+    kept = memory["metadata"] or {}
+    if "imported" in kept:
+        memory["file"] = kept.get("file")
+        memory["metadata"] = {
+            name: value for name, value in kept.items() if name not in {"imported", "file"}
+        }
     if reason := memory["archive_reason"]:
         memory["archived_because"] = wording.archived(reason)
     if message := explained["message"]:
@@ -76,7 +82,7 @@ ONE: Final = View(
     Fields(
         "id {memory.id} | state {memory:state} | type {memory.memory_type} | whose {memory:owner}"
         " | about {people.name} | said by {memory.source_display_name or memory.source_username}"
-        " | learned in {explained.learned_in:place} | source {memory.source}"
+        " | learned in {explained.learned_in:place} | source {memory.source} | file {memory.file}"
         " | grant {explained.grant_id} | session {memory.source_session_id}"
         " | message {memory.source_message_id} | sensitivity {memory.sensitivity}"
         " | portable {memory.portable} | confidence {memory.extraction_confidence}"

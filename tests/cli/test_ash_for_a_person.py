@@ -287,6 +287,20 @@ def test_erasing_says_which_note_still_has_the_words(ash: Ash, tmp_path: Path, s
     assert erased.err.count("still has it") == 1
 
 
+def test_a_memory_of_a_note_is_shown_with_its_file_and_heading(ash: Ash, tmp_path: Path) -> None:
+    """What an import keeps for itself is left out; --json has all of it."""
+    note = tmp_path / "harp.md"
+    note.write_text("# Harp\n\n## Tuning\n\nThe tuner comes in May\n")
+    ash("import", str(note))
+    [one] = ash("memory", "list", "--json").json["memories"]
+    shown = ash("memory", "show", one["id"])
+    assert re.search(rf"^file +{re.escape(str(note))}$", shown.out, re.MULTILINE)
+    assert "heading=harp / Tuning" in shown.out
+    assert "imported=" not in shown.out
+    metadata = ash("memory", "show", one["id"], "--json").json["memory"]["metadata"]
+    assert metadata["imported"]["from"] == "notes"
+
+
 def test_refused_records_have_their_remedy_once(ash: Ash, tmp_path: Path) -> None:
     """However many there are, each with its place."""
     notes = tmp_path / "notes"
