@@ -24,6 +24,12 @@ def blocks(page: str, language: str) -> list[str]:
     return [code for found, code in BLOCK.findall(text) if found == language]
 
 
+@pytest.fixture(scope="module")
+def gateway(start_gateway: Callable[[], Gateway]) -> Gateway:
+    """A gateway whose agents have no memories of other tests."""
+    return start_gateway()
+
+
 @pytest.fixture
 def run(gateway: Gateway, tmp_path: Path) -> Run:
     """Run a program in a folder of its own, beside the gateway's daemon, and return its output."""
