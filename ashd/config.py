@@ -162,7 +162,7 @@ class Memory(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     auto_gc: bool = True
     """Whether the daily clean-up archives superseded, expired and faded memories."""
     max_entries: Annotated[int, msgspec.Meta(ge=1, le=10_000_000)] | None = None
-    """Most memories an owner may have; the least used are archived. No limit unless set."""
+    """Most memories an owner may have; the least valuable are archived. No limit unless set."""
     extraction_enabled: bool = True
     """Whether facts are extracted from conversations, if there is a language model."""
     extraction_debounce_s: Annotated[float, msgspec.Meta(ge=0, le=3_600)] = 60
@@ -188,7 +188,7 @@ class Memory(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     graph_budget_tokens: Annotated[int, msgspec.Meta(ge=50, le=5_000)] = 300
     """Tokens of relationships in a prompt."""
     temporal_decay_half_life_days: Annotated[int, msgspec.Meta(ge=1, le=365)] = 30
-    """Days after which a memory of a passing matter has lost half of what age can take."""
+    """Days after which a passing matter's rank has lost half of what it can lose by age."""
 
 
 class Backup(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

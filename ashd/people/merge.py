@@ -44,8 +44,8 @@ class MergeResult(PersonResult, frozen=True):
 class NotPartedView(msgspec.Struct, frozen=True):
     """Statements that belong to neither of two people after a split.
 
-    It is not known which of the two they mean. They are about a third person now, `person_id`, or
-    about nobody (null). `unrecorded` counts memories that stay with the person who remains: an
+    It is not known which of the two they mean. They are about a third person now, `person_id`: null
+    if there are none. `unrecorded` counts memories that stay with the person who remains: an
     earlier version of ashd stored them during the merge, and did not record whom they mean.
     """
 
