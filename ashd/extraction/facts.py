@@ -28,6 +28,8 @@ STATEMENT_CHARS: Final = limits.STATEMENT_CHARS
 _MOST_TAGS: Final = 3
 _BEFORE_PLACES: Final = vocabulary.PLACED - {"from"} | {"at"}
 """A bare name after these is hardly a person's: "works at Acme"."""
+_BEFORE_EITHER: Final = frozenset({"to", "into", "for", "of", "on", "over", "through", "towards"})
+"""A bare name after these is a place's or a person's: "moved to Graz", "wrote to Ann"."""
 _SENTENCE_ENDS: Final = ".!?\n"
 
 
@@ -86,11 +88,11 @@ def prepare(fact: Fact, spoken: Said, *, in_group: bool, is_quoted: bool) -> Rea
 
 
 def _named(fact: Fact, spoken: Said) -> list[str]:
-    """Return the subjects of a fact; a pronoun is the last person whom it may mean.
+    """Return the subjects of a fact; a pronoun is the one person whom it may mean.
 
-    That is the last one named in the turn before the last such pronoun in the sentences of the
-    quote. Without this pronoun there, it is the last one named before the quote ends; without
-    anybody it is left out.
+    The last sentence that names such a person before the last such pronoun in the sentences of the
+    quote tells; without this pronoun there, the last one before the quote ends. A pronoun is left
+    out if that sentence names several, or one that may be a place.
     """
     found = []
     for given in fact.subjects[: limits.SUBJECTS_PER_FACT]:
@@ -116,24 +118,36 @@ def _antecedent(pronoun: str, fact: Fact, spoken: Said) -> str:
     key = pronoun.casefold()
     at = words.casefold().find(fact.quote.casefold())
     end = at + len(fact.quote) if at >= 0 else len(words)
-    sentence = max(words.rfind(mark, 0, max(at, 0)) for mark in _SENTENCE_ENDS)
+    sentence = _sentence_start(words, max(at, 0))
     phrases = [phrase for phrase in person_phrases(words) if phrase.end <= end]
     pronouns_said = [one.start for one in phrases if one.pronoun == key and one.start > sentence]
     begin = max(pronouns_said, default=end)
-    named = [
-        words[phrase.start : phrase.end]
+    fitting = [
+        phrase
         for phrase in phrases
         if phrase.end <= begin
         and phrase.form not in {Form.PRONOUN, Form.SOMEBODY}
-        and not (phrase.reference.is_self or _is_place(phrase, words))
+        and not (phrase.reference.is_self or _is_name_after(_BEFORE_PLACES, phrase, words))
         and pronouns.may_mean(key, phrase.reference)
     ]
-    return one_line(named[-1]) if named else ""
+    if not fitting:
+        return ""
+    last = fitting[-1]
+    sentence = _sentence_start(words, last.start)
+    meant = {one.reference.name or one.reference for one in fitting if one.end > sentence}
+    if len(meant) > 1 or _is_name_after(_BEFORE_EITHER, last, words):
+        return ""
+    return one_line(words[last.start : last.end])
 
 
-def _is_place(phrase: Phrase, words: str) -> bool:
-    before = words[: phrase.start].casefold().split()[-1:]
-    return phrase.form is Form.NAME and not _BEFORE_PLACES.isdisjoint(before)
+def _sentence_start(words: str, at: int) -> int:
+    return max(words.rfind(mark, 0, at) for mark in _SENTENCE_ENDS)
+
+
+def _is_name_after(before: frozenset[str], phrase: Phrase, words: str) -> bool:
+    """Return whether a phrase is a bare name right after one of some words."""
+    last = words[: phrase.start].casefold().split()[-1:]
+    return phrase.form is Form.NAME and not before.isdisjoint(last)
 
 
 def labelled(ready: Ready, vectors: TextVectors) -> Prepared:
