@@ -28,6 +28,11 @@ from ashd.wire_times import When, micros
 
 _NONE: Final = "There is no language model, so nothing can be extracted."
 _ANSWER_SECONDS: Final = limits.ANSWER_SECONDS
+_BY_A_RULE: Final = (
+    "The model answered, and a rule of the daemon refused its facts: asking again would not help."
+)
+_ASKED_AGAIN: Final = "It is tried again in a minute by itself: `jobs.get` says how that ended."
+_SET_ASIDE: Final = "`ash jobs retry` reads the messages again, with a better model."
 
 
 class MessageParams(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -95,9 +100,7 @@ class ExtractMemory:
         if ended.state == "done" or stored:
             return ExtractResult(job.uuid, stored)
         if ended.is_over or ended.failures:
-            raise errors.MalformedAnswer(
-                f"{ended.error}.", "`ash jobs retry` reads the messages again, with a better model."
-            )
+            raise errors.MalformedAnswer(f"{ended.error}.", _hint(ended))
         if reason := ended.error or self._queue.stopped:
             raise errors.LlmUnavailable(
                 f"{reason}.",
@@ -105,6 +108,13 @@ class ExtractMemory:
                 reason="unreachable",
             )
         return ExtractResult(job.uuid)
+
+
+def _hint(failed: Job) -> str:
+    """Return what to do about a job that got nothing usable; one that a rule ended has no fault."""
+    if not failed.is_over:
+        return _ASKED_AGAIN
+    return _SET_ASIDE if failed.failures else _BY_A_RULE
 
 
 def _erased() -> errors.NotFound:
