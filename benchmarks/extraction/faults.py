@@ -3,7 +3,8 @@
     python -m benchmarks.extraction.faults [--turns 200] [--rates 0.1 0.5] [--write]
 
 The model is the scripted one of the tests (`tests/endpoint/faulty.py`): it answers rightly, but for
-one fault in a share of its answers. So the figures are of the daemon, not of any model.
+one fault in its first answer and in a share of the others. So the figures are of the daemon, not of
+any model.
 """
 
 import argparse
@@ -20,10 +21,14 @@ NO_FAULT = "none"
 
 
 class Cost(NamedTuple):
-    """The figures of one fault at one rate; `right`: the facts that were right in some answer."""
+    """The figures of one fault at one rate; `right`: the facts that were right in some answer.
+
+    `faulty` counts the answers that had the fault: at a low rate they are few.
+    """
 
     fault: str
     rate: float
+    faulty: int
     right: int
     stored: int
     wrong_stored: int
@@ -37,13 +42,17 @@ def measure(world: ModelWorld, fault: str, rate: float, turns: int) -> Cost:
     chance = random.Random(f"{fault} {rate}")
     world.endpoint.requests.clear()
     right: set[str] = set()
+    struck = 0
 
     def answer(request: dict[str, Any]) -> Any:
+        nonlocal struck
         facts = faulty.right(request)
         told = {fact["content"] for fact in facts}
-        if not facts or chance.random() >= rate:
+        # The first answer has the fault: at a low rate chance alone may spare them all.
+        if not facts or not rate or (struck and chance.random() >= rate):
             right.update(told)
             return faulty.text(facts)
+        struck += 1
         made = faulty.FAULTS[fault](facts)
         right.update(told - made.wrong)
         return made.answer
@@ -63,6 +72,7 @@ def measure(world: ModelWorld, fault: str, rate: float, turns: int) -> Cost:
     return Cost(
         fault=fault,
         rate=rate,
+        faulty=struck,
         right=len(right),
         stored=len(right & stored),
         wrong_stored=len(stored - right),

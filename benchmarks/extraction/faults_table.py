@@ -10,7 +10,7 @@ _NOTES = Path(__file__).with_name("notes-faults.md")
 
 def page(result: dict[str, Any]) -> str:
     """The section."""
-    columns = ("fault", "answers with it", "stored of right ones", "wrong stored")
+    columns = ("fault", "rate", "answers with it", "stored of right ones", "wrong stored")
     table = markdown.table(
         (*columns, "calls", "tokens", "jobs set aside"), map(_row, result["rows"])
     )
@@ -20,6 +20,6 @@ def page(result: dict[str, Any]) -> str:
 
 def _row(row: dict[str, Any]) -> tuple[object, ...]:
     return (
-        *(row["fault"], f"{row['rate']:.0%}", f"{row['stored']}/{row['right']}"),
+        *(row["fault"], f"{row['rate']:.0%}", row["faulty"], f"{row['stored']}/{row['right']}"),
         *(row["wrong_stored"], row["calls"], f"{row['tokens']:,}", row["set_aside"]),
     )
