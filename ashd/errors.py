@@ -265,8 +265,9 @@ class MalformedAnswer(LlmUnavailable):
 
     default_hint = "Name a model in [llm] that can follow a JSON schema."
 
-    def __init__(self, message: str, hint: str | None = None) -> None:
+    def __init__(self, message: str, hint: str | None = None, *, retryable: bool = True) -> None:
         super().__init__(message, hint, reason="malformed")
+        self.data["retryable"] = retryable
 
 
 class StorageError(AshError):

@@ -100,7 +100,7 @@ class ExtractMemory:
         if ended.state == "done" or stored:
             return ExtractResult(job.uuid, stored)
         if ended.is_over or ended.failures:
-            raise errors.MalformedAnswer(f"{ended.error}.", _hint(ended))
+            raise _fruitless(ended)
         if reason := ended.error or self._queue.stopped:
             raise errors.LlmUnavailable(
                 f"{reason}.",
@@ -110,11 +110,14 @@ class ExtractMemory:
         return ExtractResult(job.uuid)
 
 
-def _hint(failed: Job) -> str:
-    """Return what to do about a job that got nothing usable; one that a rule ended has no fault."""
+def _fruitless(failed: Job) -> errors.MalformedAnswer:
+    """Return the error for a job that got nothing; if a rule ended it, no attempt has failed."""
+    message = f"{failed.error}."
     if not failed.is_over:
-        return _ASKED_AGAIN
-    return _SET_ASIDE if failed.failures else _BY_A_RULE
+        return errors.MalformedAnswer(message, _ASKED_AGAIN)
+    if failed.failures:
+        return errors.MalformedAnswer(message, _SET_ASIDE)
+    return errors.MalformedAnswer(message, _BY_A_RULE, retryable=False)
 
 
 def _erased() -> errors.NotFound:

@@ -391,6 +391,7 @@ def test_caller_who_waits_is_told_that_all_facts_were_refused(world: World, scop
         )
     assert "refused: secret" in str(refused.value)
     assert "asking again would not help" in refused.value.data["hint"]
+    assert not refused.value.data["retryable"]
 
     world.endpoint.always("extract_facts", {"facts": [fact("I like tea.", quote="I own a yacht")]})
     with pytest.raises(CallFailed, match="no evidence") as made_up:
@@ -398,6 +399,7 @@ def test_caller_who_waits_is_told_that_all_facts_were_refused(world: World, scop
             "memory.extract", scope=scope(**DAVID), messages=[{"content": "I like tea."}], wait=True
         )
     assert "in a minute by itself" in made_up.value.data["hint"]
+    assert made_up.value.data["retryable"]
     world.endpoint.always("extract_facts", {"facts": [fact("I like tea.")]})
     assert 1 == world.daemon.call("jobs.flush")["done"]
 
