@@ -74,8 +74,8 @@ class AshStore(BaseStore):
 
     def _get(self, op: GetOp) -> Item | None:
         tag = _key_tag(op.namespace, op.key)
-        newest = next(self._memories([tag], include_superseded=True), None)
-        return None if newest is None else _item(newest, _entries(newest)[tag])
+        known = self._holding(tag)
+        return _item(known[0], _entries(known[0])[tag]) if known else None
 
     def _put_at_last(self, op: PutOp) -> None:
         """Put an item; again if another program has changed its memory since it was read."""
@@ -90,7 +90,7 @@ class AshStore(BaseStore):
     def _put(self, op: PutOp) -> None:
         tag = _key_tag(op.namespace, op.key)
         if op.value is None:
-            for memory in list(self._memories([tag], include_superseded=True)):
+            for memory in self._holding(tag):
                 self._drop(memory, tag)
             return
         known = self._newest(tag)
@@ -110,7 +110,12 @@ class AshStore(BaseStore):
         else:
             if former:
                 self._drop(former, tag)
-            self._add(content, tag, entry)
+            try:
+                self._add(content, tag, entry)
+            except AshCallError:
+                if former:  # a refused value leaves the former one
+                    self._add(former["content"], tag, _entries(former)[tag])
+                raise
             self._newest(tag)
 
     def _add(self, content: str, tag: str, entry: dict[str, Any], **more: Any) -> None:
@@ -136,11 +141,21 @@ class AshStore(BaseStore):
 
     def _newest(self, tag: str) -> dict[str, Any] | None:
         """Return the memory of an item; older ones, which other programs made, lose it."""
-        known = list(self._memories([tag], include_superseded=True))
+        known = self._holding(tag)
         for memory in known[1:]:
             if _is_active(memory):
                 self._drop(memory, tag)
         return known[0] if known else None
+
+    def _holding(self, tag: str) -> list[dict[str, Any]]:
+        """Return the memories that hold an item, the one with the newest value first.
+
+        It need not be the newest memory: the words of a value may have been remembered before.
+        """
+        listed = self._memories([tag], include_superseded=True)
+        # Another program may take the item out while the daemon lists.
+        found = [one for one in listed if tag in _entries(one)]
+        return sorted(found, key=lambda one: _put_at(one, tag), reverse=True)
 
     def _describe(self, memory: dict[str, Any], entries: dict[str, Any]) -> None:
         self._change(memory, _described(entries, memory))
@@ -160,7 +175,7 @@ class AshStore(BaseStore):
             for tag, entry in _entries(memory).items():
                 if tag in seen or not _starts(entry["namespace"], op.namespace_prefix):
                     continue
-                if not op.query or not memory["superseded_at"] or self._is_newest(memory, tag):
+                if not memory["superseded_at"] or self._is_newest(memory, tag):
                     seen.add(tag)
                     if _fits(entry, op.filter):
                         found.append(_search_item(memory, entry, score))
@@ -188,8 +203,7 @@ class AshStore(BaseStore):
                 yield self._client.call("memory.get", id=repeat)["memory"], one["score"]
 
     def _is_newest(self, memory: dict[str, Any], tag: str) -> bool:
-        newest = next(self._memories([tag], include_superseded=True), None)
-        return newest is not None and newest["id"] == memory["id"]
+        return [memory["id"]] == [one["id"] for one in self._holding(tag)[:1]]
 
     def _namespaces(self, op: ListNamespacesOp) -> list[tuple[str, ...]]:
         found = {
@@ -300,6 +314,11 @@ def _search_item(
 def _time(memory: Mapping[str, Any], entry: Mapping[str, Any], name: str) -> datetime:
     """Return a time of an item; one that was put once has those of its memory."""
     return datetime.fromisoformat(entry.get(name) or memory["created_at"])
+
+
+def _put_at(memory: Mapping[str, Any], tag: str) -> datetime:
+    """Return the time at which an item got the value that a memory holds."""
+    return _time(memory, _entries(memory)[tag], "updated_at")
 
 
 def _starts(namespace: list[str], prefix: tuple[str, ...]) -> bool:

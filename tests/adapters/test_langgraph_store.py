@@ -259,6 +259,36 @@ def test_an_item_of_a_replaced_memory_is_deleted_alone(store: BaseStore) -> None
     assert store.get(("blue",), "k") is not None
 
 
+def test_a_value_whose_words_were_remembered_before_is_kept(store: BaseStore) -> None:
+    """Also if the daemon has replaced the memory of the former value, which is the newer memory."""
+    store.put(("drinks",), "k", {"text": "Likes tea with milk"})
+    store.put(("red",), "k", {"text": "My favourite colour is red"})
+    store.put(("blue",), "k", {"text": "My favourite colour is blue"})
+    value = {"text": "Likes tea with milk", "n": 2}
+
+    store.put(("red",), "k", value)
+
+    item = store.get(("red",), "k")
+    assert item is not None
+    assert item.value == value
+    assert [value] == [one.value for one in store.search(("red",))]
+    assert store.get(("drinks",), "k") is not None
+
+
+def test_a_refused_value_leaves_the_former_one(store: BaseStore) -> None:
+    """Of an item that shares its memory with another, too."""
+    value = {"text": "Lives in Lisbon"}
+    for name in ("ada", "bo"):
+        store.put((name,), "city", value)
+    before = store.get(("ada",), "city")
+
+    with pytest.raises(AshCallError):
+        store.put(("ada",), "city", {"text": "my password is hunter2secret99"})
+
+    assert store.get(("ada",), "city") == before
+    assert store.get(("bo",), "city") is not None
+
+
 def test_a_memory_that_a_person_told_outlives_an_item(store: BaseStore, client: Client) -> None:
     """An item with the words of the person's memory takes nothing along."""
     client.memory.add(content="Keeps bees", tags=["mine"])
