@@ -27,48 +27,53 @@ class _Turns(Generic[T]):
         self._free = places
         self._most = most
         """Number of places that one owner may have."""
-        self._waiting: OrderedDict[tuple[str, str], deque[T]] = OrderedDict()
-        """The items of each owner, by kind."""
+        self._waiting: OrderedDict[str, OrderedDict[str, deque[T]]] = OrderedDict()
+        """The items of each owner, by kind; both in the order of their turns."""
         self._taken: dict[str, int] = {}
 
     def __len__(self) -> int:
-        return sum(map(len, self._waiting.values()))
+        return sum(len(items) for kinds in self._waiting.values() for items in kinds.values())
 
     def put(self, owner: str, item: T, kind: str = "") -> None:
-        """Let an item wait, after the owner's others of its kind; kinds take turns, too."""
-        self._waiting.setdefault((owner, kind), deque()).append(item)
+        """Let an item wait, after the owner's others of its kind; kinds share the owner's turns."""
+        self._waiting.setdefault(owner, OrderedDict()).setdefault(kind, deque()).append(item)
 
     def take(self) -> tuple[str, T] | None:
         """Return the next item with its owner, who has a place from now on; None if none may go."""
         if not self._free:
             return None
-        for key in self._waiting:
-            owner, _ = key
+        for owner in self._waiting:
             if self._taken.get(owner, 0) < self._most:
                 self._free -= 1
                 self._taken[owner] = self._taken.get(owner, 0) + 1
-                return owner, self._next(key)
+                return owner, self._next(owner)
         return None
 
     def take_over(self) -> T | None:
         """Return the next item, which needs no place of its own; None if there is none."""
         return self._next(next(iter(self._waiting))) if self._waiting else None
 
-    def _next(self, key: tuple[str, str]) -> T:
-        items = self._waiting.pop(key)
+    def _next(self, owner: str) -> T:
+        kinds = self._waiting.pop(owner)
+        kind, items = kinds.popitem(last=False)
         item = items.popleft()
-        if items:  # after those of the others
-            self._waiting[key] = items
+        if items:  # after the owner's other kinds
+            kinds[kind] = items
+        if kinds:  # after those of the others
+            self._waiting[owner] = kinds
         return item
 
     def remove(self, owner: str, item: T) -> bool:
         """Let an item without a kind wait no longer; return False if it has its place already."""
-        items = self._waiting.get((owner, ""), deque())
+        kinds = self._waiting.get(owner, OrderedDict[str, deque[T]]())
+        items = kinds.get("", deque())
         if item not in items:
             return False
         items.remove(item)
         if not items:
-            del self._waiting[owner, ""]
+            del kinds[""]
+        if not kinds:
+            del self._waiting[owner]
         return True
 
     def give_back(self, owner: str) -> None:
@@ -95,7 +100,7 @@ class FairQueue(Generic[T]):
             return len(self._turns)
 
     def put(self, owner: str, item: T, kind: str = "") -> None:
-        """Add an item; an owner's kinds take turns, so that many of one delay another by one."""
+        """Add an item; kinds share their owner's turns: many of one delay another by one."""
         with self._change:
             self._turns.put(owner, item, kind)
             self._change.notify()

@@ -34,14 +34,30 @@ def test_owners_come_in_turn() -> None:
         queue.put("a", item)
     for item in ("b1", "b2"):
         queue.put("b", item)
+
+    assert _taken_one_by_one(queue) == ["a1", "b1", "a2", "b2", "a3"]
+
+
+def _taken_one_by_one(queue: FairQueue[str]) -> list[str]:
     order = []
     while len(queue):
         taken = queue.take()
         assert taken is not None
         order.append(taken[1])
         queue.give_back(taken[0])
+    return order
 
-    assert order == ["a1", "b1", "a2", "b2", "a3"]
+
+def test_kinds_share_the_turns_of_their_owner() -> None:
+    """Another owner waits for one item of any kind: two kinds give nobody more turns."""
+    queue: FairQueue[str] = FairQueue(1)
+    for item in ("a1", "a2", "a3"):
+        queue.put("a", item)
+    queue.put("a", "A1", "compute")
+    for item in ("b1", "b2", "b3", "b4"):
+        queue.put("b", item)
+
+    assert _taken_one_by_one(queue) == ["a1", "b1", "A1", "b2", "a2", "b3", "a3", "b4"]
 
 
 def test_threads_end_once_nothing_waits() -> None:
