@@ -110,3 +110,27 @@ async def test_a_task_that_is_cancelled_leaves_its_place() -> None:
     with anyio.fail_after(60):
         async with gate.turn():
             await anyio.lowlevel.checkpoint()
+
+
+async def test_an_owner_whose_only_task_left_has_no_turn() -> None:
+    """The place goes to the next owner who waits."""
+    gate, go_on, passed = FairGate(1), anyio.Event(), []
+
+    async def work(owner: str) -> None:
+        OWNER.set(owner)
+        async with gate.turn():
+            passed.append(owner)
+            await go_on.wait()
+
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(work, "busy")
+        await anyio.wait_all_tasks_blocked()
+        async with anyio.create_task_group() as gone:
+            gone.start_soon(work, "gone")
+            await anyio.wait_all_tasks_blocked()
+            gone.cancel_scope.cancel()
+        tasks.start_soon(work, "other")
+        await anyio.wait_all_tasks_blocked()
+        go_on.set()
+
+    assert passed == ["busy", "other"]

@@ -157,6 +157,33 @@ def test_a_search_beyond_the_bound_holds_a_slice_and_leaves_the_others(
     assert [2, 3, 3, 3, 3, 3, 3, 3, 3] == counts
 
 
+@pytest.mark.parametrize("kept", [weight(9), weight(0)])
+def test_compared_passages_can_be_compared_with_each_other(
+    tx: Tx, monkeypatch: pytest.MonkeyPatch, kept: int
+) -> None:
+    """Each has its own vector, also if the cache cannot hold them; a deleted one has none."""
+    monkeypatch.setattr(vector_cache, "KEPT_BYTES", kept)
+    monkeypatch.setattr(vector_cache, "BLOCK_ROWS", 2)
+    index = embeddings.begin_set(tx, "m", 2)
+    numbers = [store(tx, index, item) for item in (1, 2, 3)]
+    bare = store(tx, index, 4, length=None)
+    shared = SharedVectors()
+    view = shared.of(tx, index, 2, 4)
+    cosines_of(view, tx, np.array([*numbers, bare]))
+
+    asked = [numbers[2], bare, numbers[0]]
+    pooled = view.pooled(tx, asked)
+    assert {numbers[2]: [3, 1], numbers[0]: [1, 1]} == {
+        number: vector.tolist() for number, vector in pooled.items()
+    }
+    assert {} == view.pooled(tx, [])
+
+    passages.delete(tx, [numbers[0]])
+    shared.delete([numbers[0]])
+    assert [numbers[2]] == [*view.pooled(tx, asked)]
+    assert [1, 1] == pooled[numbers[0]].tolist()
+
+
 def test_a_search_beyond_the_bound_takes_what_comes_meanwhile(
     tx: Tx, monkeypatch: pytest.MonkeyPatch
 ) -> None:
