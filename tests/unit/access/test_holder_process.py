@@ -4,7 +4,11 @@ import os
 import subprocess
 import sys
 
+import pytest
+
+from ashd import errors
 from ashd.access import holder_process
+from ashd.access.actor import Peer
 from ashd.access.holder_process import HolderProcess
 
 _NO_PID = 2**22 + 1  # above the highest that the kernel gives
@@ -57,3 +61,13 @@ def test_a_process_nobody_has_asked_about_has_ended() -> None:
 
     assert holder_process.has_ended(holder)
     process.communicate()
+
+
+def test_a_caller_who_cannot_be_seen_is_no_holder() -> None:
+    """As from another PID namespace, or over TCP."""
+    own = holder_process.of_caller(Peer(os.getpid(), None))
+
+    assert own == holder_process.identify(os.getpid())
+    for pid in (None, _NO_PID):
+        with pytest.raises(errors.InvalidParams, match="cannot be seen"):
+            holder_process.of_caller(Peer(pid, None))

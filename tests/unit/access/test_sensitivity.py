@@ -1,5 +1,6 @@
 """Texts without a label: what people keep to themselves is personal. Budget: 3 s."""
 
+import threading
 from pathlib import Path
 
 import numpy as np
@@ -232,3 +233,16 @@ def test_what_cannot_be_judged_is_personal(
     logged = capsys.readouterr().err
     assert "sensitivity_not_judged" in logged
     assert "theme" not in logged
+
+
+def test_loading_reads_the_weights_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Afterwards it is known to be loaded."""
+    read: list[str] = []
+    monkeypatch.setattr(sensitivity, "_LOADED", threading.Event())
+    monkeypatch.setattr(sensitivity, "read", read.append)
+
+    assert not sensitivity.is_loaded()
+    sensitivity.load()
+    sensitivity.load()
+    assert sensitivity.is_loaded()
+    assert read == [""]

@@ -74,3 +74,10 @@ async def test_a_clock_in_doubt_drops_no_counts(tmp_path: Path) -> None:
             kept.append([one.sent for one in await at.db.read(llm_usage.totals)])
 
     assert [[31], [2]] == kept
+
+
+def test_counts_of_a_day_are_summed_up_each() -> None:
+    """Calls, tokens sent and tokens received."""
+    one, other = llm_usage.Counted(3, "t", 1, 20, 300), llm_usage.Counted(3, "t", 4, 50, 600)
+
+    assert one.plus(other) == llm_usage.Counted(3, "t", 5, 70, 900)
