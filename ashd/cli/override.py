@@ -1,10 +1,11 @@
 """`ash override`: facts that are always in the context."""
 
-from typing import Final
+from typing import Any, Final
 
 import click
 
 from ashd.cli.commands import Group, flag, ids
+from ashd.cli.formats import quoted
 from ashd.cli.inputs import words
 from ashd.cli.views import Fields, Line, Note, Table, View, with_new
 
@@ -15,11 +16,26 @@ _ADDED: Final = View(
     Fields("project {override.project_id}", "  "),
     Note("`ash override remove {override.id:short}` takes it back.", "is_new"),
 )
-_AGAIN: Final = "`ash override add {override.content:quoted}"
+
+
+def _name_again(result: dict[str, Any]) -> None:
+    """Add the words of the command that pins it again, where it was."""
+    removed = result["override"]
+    result["words"] = " ".join(
+        (
+            *(["--project", quoted(removed["project_id"])] if removed["project_id"] else []),
+            *("override", "add"),
+            *(["--for-groups"] if removed["for_groups"] else []),
+            *(["--"] if removed["content"].startswith("-") else []),
+            quoted(removed["content"]),
+        )
+    )
+
+
 _REMOVED: Final = View(
+    _name_again,
     Line("{override:echo}", verb="Removed"),
-    Note(f"{_AGAIN}` pins it again.", "!override.for_groups"),
-    Note(f"{_AGAIN} --for-groups` pins it again.", "override.for_groups"),
+    Note("`ash {words}` pins it again."),
 )
 _OVERRIDES: Final = View(
     Table(

@@ -199,6 +199,21 @@ def test_a_pin_that_was_removed_is_pinned_again(ash: Ash) -> None:
     assert (again["content"], again["for_groups"]) == ("I'm vegetarian", True)
 
 
+@pytest.mark.parametrize("content", ["I water the ash tree", "- Answer in English"])
+def test_a_pin_of_a_project_is_pinned_there_again(ash: Ash, tmp_path: Path, content: str) -> None:
+    """By the command as it is, whatever the words are."""
+    (tmp_path / ".git").mkdir()
+    project = ("--project", str(tmp_path))
+    pin = ash(*project, "override", "add", "--json", "--", content).json["override"]
+    removed = ash("override", "remove", pin["id"])
+    [words] = re.findall(r"`ash ([^`]+)` pins it again", removed.err)
+    assert shlex.split(words)[:4] == ash.options
+    ash(*shlex.split(words))
+    [again] = ash("override", "list", "--json").json["overrides"]
+    assert (again["content"], again["project_id"]) == (content, pin["project_id"])
+    assert again["project_id"]
+
+
 def test_a_new_person_and_a_new_name_are_taken_back(ash: Ash) -> None:
     """By the commands that they named."""
     created = ash("person", "create", "Otto")
