@@ -593,6 +593,22 @@ async def test_writes_of_owners_come_in_turn(db: Database) -> None:
     assert order == ["busy0", "other0", "busy1", "busy2", "busy3"]
 
 
+async def test_work_outside_of_transactions_is_waited_for(db: Database) -> None:
+    """It cannot be stopped: a caller who is cancelled goes once it is done."""
+    held, done = threading.Event(), []
+
+    def work(_tx: Tx) -> None:
+        held.wait(120)
+        done.append("work")
+
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(db.alone, work)
+        await anyio.wait_all_tasks_blocked()
+        tasks.cancel_scope.cancel()
+        threading.Timer(0.05, held.set).start()
+    assert done == ["work"]
+
+
 async def test_a_group_of_writes_ends_with_its_time(
     db: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
