@@ -200,8 +200,12 @@ def test_a_pin_that_was_removed_is_pinned_again(ash: Ash) -> None:
 
 
 @pytest.mark.parametrize("content", ["I water the ash tree", "- Answer in English"])
-def test_a_pin_of_a_project_is_pinned_there_again(ash: Ash, tmp_path: Path, content: str) -> None:
+def test_a_pin_of_a_project_is_pinned_there_again(
+    ash: Ash, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, content: str
+) -> None:
     """By the command as it is, whatever the words are."""
+    monkeypatch.setenv("ASH_HOME", str(tmp_path / "home"))
+    (tmp_path / "home").mkdir()
     (tmp_path / ".git").mkdir()
     project = ("--project", str(tmp_path))
     pin = ash(*project, "override", "add", "--json", "--", content).json["override"]
