@@ -29,7 +29,7 @@ _ADDRESSES: Final = {
     "chat_type": "--chat-type",
 }
 """The options of `ash` that say on whose behalf, and to which daemon, a command speaks."""
-_COMMAND: Final = re.compile(r"(?:^\s*|`|[:;] )ash (?=[a-z]|--project \S+ [a-z])", re.MULTILINE)
+_COMMAND: Final = re.compile(r"(?:^\s*|`|[.:;] )ash (?=[a-z]|--project \S+ [a-z])", re.MULTILINE)
 """The beginning of a command in our own text, in which a memory may tell of an ash tree."""
 _CELL: Final = 40
 _GAP: Final = 2
