@@ -143,7 +143,7 @@ class _Found(NamedTuple):
 
     ranked: Sequence[Result]
     marked: Sequence[Result]
-    """Those that a person marked as standing."""
+    """The memories that a person marked as standing."""
     degraded: list[str]
 
 
@@ -154,7 +154,7 @@ class _Taken(NamedTuple):
     bounds: dict[str, int]
     by_facet: dict[str, list[Result]]
     likely: list[Result]
-    """Those that may bear on the message."""
+    """The memories that may bear on the message."""
     function: bearing.Weights
 
 

@@ -36,9 +36,9 @@ class DeleteResult(msgspec.Struct, frozen=True):
 def delete(tx: Tx, call: Call, params: DeleteParams) -> DeleteResult:
     """Archive a memory as deleted, also one that was archived for another reason."""
     viewer, record = ownership.find(tx, call, params.id)
-    require_revision(record, params.expected_revision)
     again: list[str] = []
-    if record.archive_reason != _DELETED:
+    if record.archive_reason != _DELETED:  # a repeat finds its own revision
+        require_revision(record, params.expected_revision)
         older = _older(tx, record.id)
         were = _active(tx, viewer, older)
         status_changes.archive(tx, record, _DELETED)

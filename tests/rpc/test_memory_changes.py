@@ -353,6 +353,17 @@ def test_a_deletion_can_guard_against_a_change_in_between(daemon: Daemon, scope:
     assert listed(daemon, scope=mine) == []
 
 
+def test_a_guarded_deletion_can_be_repeated(daemon: Daemon, scope: Scope) -> None:
+    """A caller who lost the reply sends it again; its own deletion is no change in between."""
+    mine = scope()
+    old = add(daemon, "Guarded", scope=mine)
+    guarded = {"scope": mine, "id": old["id"], "expected_revision": old["revision"]}
+
+    first = daemon.call("memory.delete", **guarded)
+
+    assert daemon.call("memory.delete", **guarded) == {**first, "reactivated": []}
+
+
 def test_what_no_longer_stands_cannot_be_changed(daemon: Daemon, scope: Scope) -> None:
     """Superseded and deleted memories cannot be changed."""
     mine = scope()

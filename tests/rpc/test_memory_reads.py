@@ -321,6 +321,25 @@ def test_a_search_says_how_it_came_to_its_result(daemon: Daemon, scope: Scope) -
     assert result["weak"] is False
 
 
+@pytest.mark.parametrize("name", ["ash", "ash web"])
+def test_a_sandboxs_reads_count_whatever_it_calls_itself(
+    daemon: Daemon, scope: Scope, name: str
+) -> None:
+    """Only a person's own programs read without a count."""
+    mine = scope()
+    memory = add(daemon, "Counted when a sandbox reads it", scope=mine)
+    grant = daemon.call("grant.create", scope=mine)
+
+    with daemon.client(grant["socket"]) as sandbox:
+        sandbox.call("session.hello", client=name)
+        for _ in range(20_000):
+            read = sandbox.call("memory.get", id=memory["id"])["memory"]
+            if read["access_count"]:
+                break
+
+    assert read["access_count"] >= 1
+
+
 def test_reading_counts_as_access(daemon: Daemon, scope: Scope) -> None:
     """An access is counted soon after the read, without delaying it."""
     mine = scope()

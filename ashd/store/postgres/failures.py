@@ -83,7 +83,7 @@ def as_ash_error(error: Exception, health: Health) -> Exception:
             )
         case psycopg.errors.InsufficientPrivilege():
             return errors.StorageError(
-                "The PostgreSQL server refused it: the user has not the right.",
+                "The PostgreSQL server refused it: the user lacks the right.",
                 "Nothing was changed. Let the user own the database, or a schema named ashd.",
             )
         case psycopg.errors.DiskFull():

@@ -63,7 +63,7 @@ class Note(NamedTuple):
     front: FrontMatter
     passages: list[Passage]
     tags: tuple[str, ...] = ()
-    """Those of its lines of tags, without their `#`."""
+    """The tags in lines that hold only tags, without their `#`."""
 
 
 def read(text: str, *, by_item: bool = False) -> Note:
@@ -88,16 +88,22 @@ def _without_tags(text: str) -> tuple[str, tuple[str, ...]]:
     """Return the text without the lines that hold only tags, and the tags; line numbers stay."""
     lines, tags, fence = [], dict[str, None](), ""
     for row in text.split("\n"):
-        if (mark := _FENCE.match(row)) is not None:
-            if not fence:
-                fence = mark[1]
-            elif mark[1].startswith(fence) and row.strip() == mark[1]:
-                fence = ""
+        fence = _fence_after(row, fence)
         is_of_tags = not fence and _TAGS_ALONE.fullmatch(row) is not None
         if is_of_tags:
             tags.update(dict.fromkeys(_TAG.findall(row)))
         lines.append("" if is_of_tags else row)
     return "\n".join(lines), tuple(tags)
+
+
+def _fence_after(row: str, fence: str) -> str:
+    """Return the fence of the code that goes on after a row; empty if none does."""
+    mark = _FENCE.match(row)
+    if mark is None:
+        return fence
+    if not fence:
+        return mark[1]
+    return "" if mark[1].startswith(fence) and row.strip() == mark[1] else fence
 
 
 def _front_matter(text: str) -> tuple[FrontMatter, str, int]:
@@ -155,23 +161,20 @@ def _blocks(text: str, line: int) -> Iterator[_Block]:
         lines.clear()
 
     for number, row in enumerate(text.split("\n"), start=line):
-        mark = _FENCE.match(row)
-        if fence:
+        was_code, fence = bool(fence), _fence_after(row, fence)
+        if was_code:
             lines.append(row)
-            if mark is not None and mark[1].startswith(fence) and row.strip() == mark[1]:
-                fence = ""
-                if not is_item:
-                    yield from block()
+            if not fence and not is_item:
+                yield from block()
         elif (heading := _HEADING.match(row)) is not None:
             yield from block()
             is_item, level = False, len(heading[1])
             headings[:] = [one for one in headings if one[0] < level]
             headings.append((level, plain(heading[2].rstrip().rstrip("#"))))
-        elif mark is not None:
+        elif fence:
             if not (is_item and lines and (lines[-1] or row[0].isspace())):
                 yield from block()
                 begun, is_item = number, False
-            fence = mark[1]
             lines.append(row)
         elif (item := _ITEM.match(row)) is not None:
             yield from block()
