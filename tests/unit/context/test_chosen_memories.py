@@ -198,6 +198,28 @@ def test_memories_that_bear_on_a_message_come_likeliest_first_and_are_few() -> N
     assert bears("cook", many) == ids(many[:MOST_BEARING])
 
 
+def test_a_likelihood_counts_as_its_odds() -> None:
+    """Those of .03 are above the least, those of .02 below."""
+    assert bears("cook", [result("a", 0.03), result("b", 0.02)]) == "a"
+
+
+def test_the_classifier_of_a_message_adds_what_its_vector_says() -> None:
+    """A message alone, a memory alone, both together, and that somebody is named."""
+    function = Weights(
+        pairs=np.array([[0.0, 2.0], [0.0, 0.0]], np.float32),
+        message=np.array([3.0, 0.0], np.float32),
+        memory=np.array([0.0, 5.0], np.float32),
+        signals=np.array([0.0, 0.0, 0.5, 0.0, 0.0], np.float32),
+        bias=0.25,
+    )
+
+    made = function.for_message(np.array([1.0, 0.0], np.float32))
+
+    assert made.bias == pytest.approx(3.25)
+    assert made.weights == pytest.approx(np.array([0.0, 7.0]))
+    assert made.least == pytest.approx(bearing.LEAST - 0.5)
+
+
 def test_scores_that_were_rounded_up_or_down_are_no_error() -> None:
     assert bears("cook", [result("a", 0.9), result("b", 1.0), result("c", 0.0)]) == "ba"
 

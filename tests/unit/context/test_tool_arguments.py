@@ -13,6 +13,7 @@ _SCHEMA = {
     "properties": {
         "query": _TEXT,
         "days": {"type": ["integer", "null"]},
+        "share": {"type": "number"},
         "shared": {"type": "boolean"},
         "names": {"type": "array", "items": _TEXT},
         "facts": {
@@ -61,6 +62,13 @@ def test_a_value_is_read_as_what_the_schema_names(
 ) -> None:
     """A value that cannot be read stays as it is, for the check that names it."""
     assert read(given, _SCHEMA) == (taken, [])
+
+
+@pytest.mark.parametrize(("name", "kind"), [("days", int), ("share", float)])
+def test_a_whole_number_is_an_integer_only_where_one_is_asked_for(name: str, kind: type) -> None:
+    for value in (7.0, "7"):
+        taken, _ = read({name: value}, _SCHEMA)
+        assert isinstance(taken[name], kind)
 
 
 def test_a_few_of_many_unknown_arguments_are_named() -> None:
