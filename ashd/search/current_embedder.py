@@ -21,7 +21,7 @@ from ashd.prometheus_text import Histogram
 from ashd.providers.embedder import Embedder, Embedding
 from ashd.search import calibration, embedder_threads, missed_embedder, stored_vectors
 from ashd.search.calibration import Calibration
-from ashd.search.embedder_threads import CallerGate
+from ashd.search.embedder_threads import CallerGate, Gate, WatchedGate
 from ashd.search.indexing import TextVectors, digest
 from ashd.search.nearest_statements import NearestMemories
 from ashd.search.spec import Vectors
@@ -121,11 +121,12 @@ class CurrentEmbedder:
         seconds = _CALL_SECONDS if call.actor.kind == "operator" else _SANDBOX_CALL_SECONDS
         if self.state == "failed":  # the queue notices when it answers again
             return TextVectors(embedder, index)
+        gate = WatchedGate(self._callers.of(embedder))
         with anyio.move_on_after(seconds) as waited, suppress(errors.EmbeddingUnavailable):
             for start in range(0, len(texts), embedder_threads.BATCH):
                 part = texts[start : start + embedder_threads.BATCH]
-                by_digest |= await self._vectors(used, part, self._callers.of(embedder))
-        if waited.cancelled_caught and not by_digest:
+                by_digest |= await self._vectors(used, part, gate)
+        if waited.cancelled_caught and gate.is_held and not by_digest:
             self.state = "failed"
         return TextVectors(embedder, index, by_digest)
 
@@ -276,7 +277,7 @@ class CurrentEmbedder:
         return done
 
     async def _load_one(
-        self, provider: str | None, stored: str | None, gate: FairGate
+        self, provider: str | None, stored: str | None, gate: Gate
     ) -> Embedder | None:
         async with gate.turn():
             embedder = await anyio.to_thread.run_sync(self._load, provider, stored)
@@ -291,7 +292,7 @@ class CurrentEmbedder:
         return embedder
 
     async def _vectors(
-        self, used: InForce, texts: Sequence[str], gate: FairGate
+        self, used: InForce, texts: Sequence[str], gate: Gate
     ) -> dict[bytes, Embedding]:
         """Return the vectors of texts by digest; texts embedded before are not embedded again."""
         by_digest = {digest(text): text for text in texts}
@@ -308,7 +309,7 @@ class CurrentEmbedder:
         return made
 
     async def _ask(
-        self, embedder: Embedder, function: Callable[[Any], Any], argument: Any, gate: FairGate
+        self, embedder: Embedder, function: Callable[[Any], Any], argument: Any, gate: Gate
     ) -> Any:
         # A failure of an embedder whose vectors are being built does not affect searches.
         serves = self.in_force is None or embedder is self.in_force.embedder

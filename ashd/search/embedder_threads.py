@@ -1,7 +1,8 @@
 """Calls of an embedder in threads, in turns of those who share it."""
 
-from collections.abc import Awaitable, Callable, Sequence
-from typing import Any, Final
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from typing import Any, Final, Protocol
 
 import anyio.to_thread
 
@@ -29,6 +30,31 @@ def at_once(embedder: Embedder) -> int:
     return _LONG_BATCH if _runs_here(embedder) and embedder.reads_context else BATCH
 
 
+class Gate(Protocol):
+    """A gate that calls of an embedder pass, such as `FairGate`."""
+
+    def turn(self) -> AbstractAsyncContextManager[None]:
+        """Wait for the owner's turn, and hold a place meanwhile."""
+        ...
+
+
+class WatchedGate:
+    """A gate for one caller, who learns from it who is slow: the embedder, or those before."""
+
+    def __init__(self, gate: FairGate) -> None:
+        self._gate = gate
+        self.is_held = False
+        """Whether the embedder has been asked and has not answered."""
+
+    @asynccontextmanager
+    async def turn(self) -> AsyncIterator[None]:
+        """`Gate.turn`."""
+        async with self._gate.turn():
+            self.is_held = True
+            yield
+            self.is_held = False  # not if the caller ran out of time
+
+
 class CallerGate:
     """Lets calls of an embedder through, for callers who wait for its vectors."""
 
@@ -49,7 +75,7 @@ def _runs_here(embedder: Embedder) -> bool:
     return stored_api_model(embedder.model) is None
 
 
-async def run(gate: FairGate, function: Callable[[Any], Any], argument: Any) -> Any:
+async def run(gate: Gate, function: Callable[[Any], Any], argument: Any) -> Any:
     """Return a function's result from a thread, when it is the owner's turn.
 
     Raises:
@@ -59,7 +85,7 @@ async def run(gate: FairGate, function: Callable[[Any], Any], argument: Any) -> 
         return await anyio.to_thread.run_sync(function, argument, abandon_on_cancel=True)
 
 
-async def answers(gate: FairGate, embedder: Embedder) -> bool:
+async def answers(gate: Gate, embedder: Embedder) -> bool:
     """Return whether the embedder accepts a harmless text: then the refused text was at fault."""
     try:
         await run(gate, embedder.embed, [PROBE])

@@ -1,5 +1,6 @@
 """The embedder changes at the worst moment: between two batches, and while it is called off."""
 
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import cast
@@ -13,7 +14,9 @@ from ashd.access.actor import Call
 from ashd.clock import SystemClock
 from ashd.errors import EmbeddingUnavailable
 from ashd.providers.embedder import Embedding
+from ashd.search import current_embedder
 from ashd.search.current_embedder import CurrentEmbedder
+from ashd.search.embedder_threads import CallerGate
 from ashd.search.stored_vectors import InForce
 from ashd.store import embeddings as store
 from ashd.store.database import Database
@@ -112,6 +115,29 @@ async def test_a_call_is_embedded_by_one_embedder(db: Database) -> None:
     assert before.vectors == vectors.index
     assert {4} == {len(one.pooled) for one in vectors.by_digest.values()}
     assert len(vectors.by_digest) == 70
+
+
+async def test_a_call_that_only_waited_for_its_turn_calls_no_embedder_failed(
+    db: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its owner's other calls kept it waiting; one that was asked and gave no answer is failed."""
+    monkeypatch.setattr(current_embedder, "_CALL_SECONDS", 0.05)
+    first, goes_on = Words("A", 4), threading.Event()
+    made = await embeddings(db, first, Words("B", 6))
+    made._callers = CallerGate(1)
+    call = cast("Call", Caller())
+
+    async with made._callers.of(first).turn():
+        vectors = await made.of_texts(call, ["text"])
+    assert (vectors.by_digest, made.state) == ({}, "ready")
+
+    monkeypatch.setattr(current_embedder, "_CALL_SECONDS", 2.0)
+    first.when_asked = lambda: cast("None", goes_on.wait(60))
+    try:
+        vectors = await made.of_texts(call, ["text"])
+    finally:
+        goes_on.set()
+    assert (vectors.by_digest, made.state) == ({}, "failed")
 
 
 async def test_a_change_asked_for_while_the_embedder_loads_is_one_change(db: Database) -> None:
