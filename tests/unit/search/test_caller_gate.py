@@ -6,9 +6,9 @@ from typing import Any
 import anyio
 import pytest
 
-from ashd.fair_turns import OWNER
+from ashd.fair_turns import OWNER, FairGate
 from ashd.providers.openai_embedder import recorded_model
-from ashd.search.embedder_threads import CallerGate
+from ashd.search.embedder_threads import CallerGate, WatchedGate
 
 
 @pytest.mark.parametrize(
@@ -43,3 +43,22 @@ async def test_calls_of_one_owner_leave_a_processor_to_others(
         tasks.cancel_scope.cancel()
 
     assert running == [*["busy"] * of_one_owner, "other"]
+
+
+async def test_a_watched_gate_tells_of_a_call_that_got_no_answer() -> None:
+    """One that was answered, and one that waits for its turn, are none."""
+    gate = FairGate(1)
+    watched = WatchedGate(gate)
+    async with watched.turn():
+        assert watched.is_held
+    async with gate.turn():
+        with anyio.move_on_after(0.01):
+            async with watched.turn():
+                pytest.fail("the place is taken")
+    assert not watched.is_held
+
+    with anyio.CancelScope() as scope:
+        async with watched.turn():
+            scope.cancel()
+            await anyio.sleep_forever()
+    assert watched.is_held
