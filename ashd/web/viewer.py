@@ -123,7 +123,7 @@ class Viewer:
     @property
     def own_person(self) -> str | None:
         """The id of the person whom the pages call "you"; None while they show another's view."""
-        return self._session.own_person
+        return self._session.own_person if self.scope is None else None
 
     async def meet(self) -> None:
         """Find out who is "you", if that is not known; nobody is before anything was stored."""
