@@ -194,7 +194,11 @@ def _page(result: dict[str, Any]) -> None:
 LISTED: Final = View(
     _page,
     Note("{memories:count} of {total:memories}."),
-    Note("`ash account list` shows which accounts have memories; --as names one.", "!total"),
+    Note(
+        "A filter may leave some out. `ash account list` shows which accounts have memories;"
+        " --as names one.",
+        "!total",
+    ),
     MORE,
 )
 CHAIN: Final = View(
