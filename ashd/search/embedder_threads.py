@@ -21,7 +21,8 @@ _LONG_BATCH: Final = 4
 has gone.
 """
 
-_LEAST, _MOST = 2, 4
+_LEAST: Final = 2
+_MOST: Final = 4
 """Calls at a time, of which one owner has all but one."""
 
 

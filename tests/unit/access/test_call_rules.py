@@ -79,8 +79,9 @@ def test_questions_are_embedded_and_counted_until_the_quota_is_used_up() -> None
 def test_repeated_calls_are_those_of_one_grant_or_of_one_scope() -> None:
     """The projects that are read make another scope."""
     in_group = call_of("ann", chat_id="g", chat_type="group")
-    in_projects = call_of("ann", project="*")
-    spaces = [call.key_space for call in (ANN, call_of("bob"), in_group, in_projects, SANDBOX)]
+    of_projects = [call_of("ann", project=one) for one in ("*", {"id": "p"}, {"id": "q"})]
+    calls = [ANN, call_of("bob"), in_group, *of_projects, SANDBOX]
+    spaces = [call.key_space for call in calls]
 
     assert len(set(spaces)) == len(spaces)
     assert spaces[-1] == "grant:g1"
