@@ -4,7 +4,7 @@ from typing import Final
 
 import click
 
-from ashd.cli.commands import Group, completed, flag, id_, ids, limit, option
+from ashd.cli.commands import Group, completed, flag, ids, limit, option
 from ashd.cli.inputs import end_of_day, start_of_day
 from ashd.cli.views import Line, Note, Table, View, with_new
 
@@ -100,7 +100,7 @@ graph.add_call(
 graph.add_call(
     *("end", "graph.end", _END),
     "State that a relation no longer holds.",
-    id_("relation"),
+    ids("relation"),
     option("--at", type=start_of_day, metavar="DATE", help="Since then [now]."),
 )
 graph.add_call(

@@ -28,6 +28,7 @@ _USED: Final = View(
     Line("{model:|none}"),
     Note("Its vectors are being made; searches keep working.", "building"),
     Note("In use.", "!building"),
+    Note("`ash model use {former}` switches back.", "former"),
 )
 
 
@@ -88,8 +89,12 @@ def list_(caller: Caller, /) -> None:
 @pass_caller
 def use(caller: Caller, /, name: str, *, no_wait: bool) -> None:
     """Change the embedder; searches keep working while the vectors are made again."""
+    from ashd.providers import registry
+
+    former = registry.of_model(caller.call("system.status")["model"])
     result = caller.call("model.use", provider=name)
-    caller.answer(result if no_wait else _built(caller, result), _USED)
+    result = result if no_wait else _built(caller, result)
+    caller.answer(result, lambda shown: _USED({**shown, "former": former != name and former}))
 
 
 def _built(caller: Caller, result: dict[str, Any]) -> dict[str, Any]:

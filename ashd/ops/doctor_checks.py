@@ -243,7 +243,7 @@ def _of_rows(counts: Counts, model: str) -> Iterator[Finding]:
         yield Finding(
             "dead_jobs",
             "warning",
-            f"{counts.dead_jobs} jobs were set aside.",
+            f"Jobs that were set aside: {counts.dead_jobs}.",
             "`ash jobs list --state set_aside` shows why; `ash jobs retry` tries one again.",
         )
     if counts.refused_texts:

@@ -66,24 +66,30 @@ def checked(name: str) -> Provider:
     raise InvalidParams(f"{name[:40]!r} is no embedder.", CHOICE)
 
 
+def of_model(model: str | None) -> Provider | None:
+    """Return the provider of a model whose vectors are stored; None if there is none."""
+    if model == WordLlamaEmbedder.model:
+        return "wordllama"
+    if stored_api_model(model):
+        return "openai"
+    return next((checked(one.name) for one in PACKAGES if one.is_some_version(model)), None)
+
+
 def resolve(provider: Provider, models_dir: Path, stored_model: str | None) -> Provider:
     """Return the provider that "auto" means here; any other name is returned unchanged."""
     if provider not in PROVIDERS:
         raise StartError(f"embedding.provider is one of {', '.join(PROVIDERS)}, not {provider!r}")
     if provider != "auto":
         return provider
-    if stored_model == WordLlamaEmbedder.model:
-        return "wordllama"
-    if stored_api_model(stored_model):
-        return "openai"
-    for package in PACKAGES:
-        folder = models_dir / package.name
-        if package.is_some_version(stored_model) and (
-            package.installed(folder)
-            # Asks for the new version rather than make all vectors anew by a lesser embedder.
-            or package.is_outdated(folder)
-        ):
-            return checked(package.name)
+    known, packages = of_model(stored_model), {one.name: one for one in PACKAGES}
+    if known is not None and known not in packages:
+        return known
+    if known is not None and (
+        packages[known].installed(models_dir / known)
+        # Asks for the new version rather than make all vectors anew by a lesser embedder.
+        or packages[known].is_outdated(models_dir / known)
+    ):
+        return known
     usable = (one.name for one in PACKAGES if one.installed(models_dir / one.name))
     return checked(next(usable, "wordllama"))
 

@@ -376,6 +376,16 @@ def test_ids_and_names_are_completed(ash: Ash) -> None:
     assert completed("bash", "--socket", "/nowhere/ash.sock", "memory", "show", "") == [""]
 
 
+def test_several_relations_end_in_one_call(ash: Ash) -> None:
+    relations = [
+        ash("graph", "relate", name, "works at", "Acme", "--json").json["relation"]["id"]
+        for name in ("Jo", "Flo")
+    ]
+    ended = ash("graph", "end", *relations)
+    assert ended.status == 0
+    assert ash("graph", "list", "--json").json["relations"] == []
+
+
 def test_relations_and_accounts_are_completed(ash: Ash) -> None:
     """Wherever a command takes the id of one, or the name of what is related."""
     said = ash("graph", "relate", "Rosalind", "works at", "Nautilus", "--json").json["relation"]

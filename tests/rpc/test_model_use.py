@@ -134,6 +134,11 @@ def test_ash_model_use_changes_and_waits(new_daemon: Callable[..., Daemon], scop
         assert (status["model"], status["building"]) == (model, None)
         assert found(daemon, "violin", scope=mine) == ["The violin hangs in the studio"]
 
+    changed = ash("--socket", str(daemon.socket), "model", "use", "minilm")
+    assert "`ash model use wordllama` switches back." in changed.stderr
+    same = ash("--socket", str(daemon.socket), "model", "use", "minilm")
+    assert "switches back" not in same.stderr
+
 
 def test_ash_model_install_may_change_to_the_model(new_daemon: Callable[..., Daemon]) -> None:
     """One command installs and uses it."""

@@ -7,7 +7,7 @@ import pytest
 
 from ashd.errors import EmbeddingUnavailable, StartError
 from ashd.providers import minilm_install, model_install, multilingual_install
-from ashd.providers.registry import load, resolve
+from ashd.providers.registry import load, of_model, resolve
 from ashd.providers.wordllama import WordLlamaEmbedder
 
 
@@ -41,6 +41,7 @@ def test_auto_stays_with_what_made_the_stored_vectors(
 ) -> None:
     """An installed model alone changes no database: `ash model use` does."""
     assert resolve("auto", models, stored) == expected
+    assert of_model(stored) == (None if "past" in stored else expected)
 
 
 def test_the_multilingual_model_serves_what_it_made(models: Path) -> None:
