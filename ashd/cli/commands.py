@@ -74,10 +74,13 @@ def id_(kind: str | None = None) -> Callable[[Any], Any]:
     return click.argument("id", metavar="ID", shell_complete=complete)
 
 
-def ids(kind: str | None = None) -> Callable[[Any], Any]:
-    """Declare one id or more; the command makes a call for each."""
+_IDS: Final = ("id", "grant_id")
+
+
+def ids(kind: str | None = None, param: str = "id") -> Callable[[Any], Any]:
+    """Declare one id or more, as one of the params `_IDS`; the command makes a call for each."""
     complete = completed(kind) if kind else None
-    return click.argument("id", metavar="ID…", nargs=-1, required=True, shell_complete=complete)
+    return click.argument(param, metavar="ID…", nargs=-1, required=True, shell_complete=complete)
 
 
 cursor: Final = option("--cursor", metavar="CURSOR", help="Go on where a page ended.")
@@ -139,8 +142,11 @@ def call_command(
             from ashd.cli import progress
 
             caller.answer(progress.call(caller, method, label=label, **given), view)
-        elif isinstance(named := given.get("id"), tuple):
-            caller.answer_each(named, lambda one: caller.call(method, **{**given, "id": one}), view)
+        elif several := [name for name in _IDS if isinstance(given.get(name), tuple)]:
+            [name] = several
+            caller.answer_each(
+                given[name], lambda one: caller.call(method, **{**given, name: one}), view
+            )
         else:
             caller.answer(caller.call(method, **given), view)
 

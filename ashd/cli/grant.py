@@ -7,7 +7,7 @@ from typing import Any, Final
 import click
 
 from ashd.cli.caller import Caller
-from ashd.cli.commands import Group, completed, option, pass_caller
+from ashd.cli.commands import Group, completed, ids, option, pass_caller
 from ashd.cli.formats import formatted
 from ashd.cli.inputs import duration, quota, rights
 from ashd.cli.views import Fields, Line, Note, Table, Tree, View
@@ -123,7 +123,7 @@ grant.add_call(
 grant.add_call(
     *("revoke", "grant.revoke", _REVOKED),
     "Close a grant's socket and its connections at once.",
-    _grant_id,
+    ids("grant", "grant_id"),
 )
 grant.add_call(
     *("turn", "grant.turn", View(Tree())),

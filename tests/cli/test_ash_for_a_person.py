@@ -376,6 +376,14 @@ def test_ids_and_names_are_completed(ash: Ash) -> None:
     assert completed("bash", "--socket", "/nowhere/ash.sock", "memory", "show", "") == [""]
 
 
+def test_several_grants_are_revoked_in_one_call(ash: Ash) -> None:
+    """One that is unknown is named, and those before it are closed."""
+    made = [ash("grant", "create", "--json").json["grant_id"] for _ in range(2)]
+    revoked = ash("grant", "revoke", *made, "nosuch", fails=2)
+    assert "nosuch: " in revoked.err
+    assert ash("grant", "list", "--json").json["grants"] == []
+
+
 def test_several_relations_end_in_one_call(ash: Ash) -> None:
     relations = [
         ash("graph", "relate", name, "works at", "Acme", "--json").json["relation"]["id"]
