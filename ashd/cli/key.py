@@ -132,15 +132,18 @@ def _offered(context: click.Context, _param: click.Parameter, typed: str) -> Any
 
 
 @key.command("revoke")
-@click.argument("key_id", metavar="ID", shell_complete=_offered)
+@click.argument("key_ids", metavar="ID…", nargs=-1, required=True, shell_complete=_offered)
 @pass_caller
-def revoke(caller: Caller, /, key_id: str) -> None:
-    """Revoke a key by its id; it is refused from now on."""
+def revoke(caller: Caller, /, key_ids: tuple[str, ...]) -> None:
+    """Revoke keys by their ids; they are refused from now on."""
+    caller.answer_each(key_ids, lambda one: _revoked(caller, one), _REVOKED)
+
+
+def _revoked(caller: Caller, key_id: str) -> dict[str, Any]:
     from ashd_client.protocol import AshCallError
 
     if _is_shared(caller):
-        caller.answer({"revoked": caller.call("key.revoke", id=key_id)["id"]}, _REVOKED)
-        return
+        return {"revoked": caller.call("key.revoke", id=key_id)["id"]}
     with _readable():
         found = _keys(caller).revoke(key_id)
     if found is None:
@@ -150,7 +153,7 @@ def revoke(caller: Caller, /, key_id: str) -> None:
             code=200,
             hint="`ash key list` shows the ids.",
         )
-    caller.answer({"revoked": found.id}, _REVOKED)
+    return {"revoked": found.id}
 
 
 def _is_shared(caller: Caller) -> bool:

@@ -410,7 +410,9 @@ def test_keys_are_completed_and_revoked_for_good(ash: Ash, tmp_path: Path) -> No
     made = ash(*home, "key", "create", "--agent", "notes", "--json").json["id"]
     assert completed("bash", *home, "key", "revoke", "") == [f"plain,{made}"]
     assert completed("bash", "--home", "/nowhere", "key", "revoke", "") == [""]
-    assert "Nothing makes it good again" in ash(*home, "key", "revoke", made).err
+    other = ash(*home, "key", "create", "--agent", "blog", "--json").json["id"]
+    assert "Nothing makes it good again" in ash(*home, "key", "revoke", made, other).err
+    assert ash(*home, "key", "list", "--json").json["keys"] == []
 
 
 def test_every_command_takes_the_short_option_for_help() -> None:
