@@ -46,6 +46,14 @@ def expiry(text: str) -> float | str:
         return end_of_day(text)
 
 
+NEVER: Final = "never"
+
+
+def expiry_or_never(text: str) -> float | str:
+    """Parse an expiry as `expiry` does, or `NEVER`."""
+    return NEVER if text == NEVER else expiry(text)
+
+
 def _or_ago(read: Callable[[str], str]) -> Callable[[str], str]:
     """Return a reader of dates that takes ``7d`` for the moment seven days ago, too."""
 

@@ -23,8 +23,10 @@ from ashd.cli.commands import (
     pass_caller,
 )
 from ashd.cli.inputs import (
+    NEVER,
     end_of_day,
     expiry,
+    expiry_or_never,
     expiry_params,
     json_lines,
     read_json,
@@ -218,11 +220,23 @@ def show(caller: Caller, /, memory_id: str) -> None:
 @_memory_id
 @click.argument("text", nargs=-1)
 @_one_type
-@_expires
+@option(
+    "--expires",
+    type=expiry_or_never,
+    metavar="DAYS|DATE|never",
+    help="Forget it after so many days (or 2w, 36h), on this date, or never.",
+)
 @_sensitivity
 @_portable
 @_everywhere
-@_subjects
+@option(
+    "--subject",
+    "subjects",
+    multiple=True,
+    metavar="NAME",
+    shell_complete=completed("person"),
+    help='Whom it is about, instead of who it was about; "" is nobody.',
+)
 @option(
     "--tag", "tags", multiple=True, metavar="TAG", help='Replaces the tags it has; "" removes them.'
 )
@@ -245,8 +259,11 @@ def edit(
     content = read_text("-") if text == ("-",) else " ".join(text)
     wanted = {**fields, **expiry_params(expires), "type": memory_type, "content": content}
     changes = {name: value for name, value in wanted.items() if value not in (None, (), "")}
-    if changes.get("tags") == ("",):
-        changes["tags"] = ()
+    for several in ("tags", "subjects"):
+        if changes.get(several) == ("",):
+            changes[several] = ()
+    if expires == NEVER:
+        changes["expires_at"] = None
     former: dict[str, Any] = {}
     if not changes:
         if not sys.stdin.isatty():

@@ -7,6 +7,7 @@ from typing import Any, Final
 from ashd import wording
 from ashd.cli import project_hint
 from ashd.cli.formats import owner, quoted, text_of
+from ashd.cli.inputs import NEVER
 from ashd.cli.output import note
 from ashd.cli.views import MORE, Each, Fields, Line, Note, Table, View
 
@@ -219,7 +220,9 @@ _UPDATED: Final = View(
 )
 
 
-LABEL: Final = frozenset({"type", "tags", "sensitivity", "portable"})
+LABEL: Final = frozenset(
+    {"type", "tags", "sensitivity", "portable", "subjects", "expires_at", "expires_in_days"}
+)
 """What `ash memory edit` changes in place, and can change back."""
 
 
@@ -244,6 +247,10 @@ def _label_options(former: Mapping[str, Any], memory: Mapping[str, Any]) -> str:
         parts.append(f"--type {former['memory_type']}")
     if former["tags"] != memory["tags"]:
         parts += [f"--tag {quoted(tag)}" for tag in former["tags"] or [""]]
+    if former["subject_person_ids"] != memory["subject_person_ids"]:
+        parts += [f"--subject {quoted(one)}" for one in former["subject_person_ids"] or [""]]
+    if former["expires_at"] != memory["expires_at"]:
+        parts.append(f"--expires {former['expires_at'] or NEVER}")
     return " ".join(parts)
 
 

@@ -249,6 +249,29 @@ def test_the_former_label_of_a_memory_is_brought_back(ash: Ash) -> None:
     assert "undoes" not in ash("memory", "edit", one, "--portable").err
 
 
+@pytest.mark.parametrize(
+    ("field", "before", "edit"),
+    [
+        ("expires_at", ["--expires", "2030-05-04"], ["--expires", "30"]),
+        ("expires_at", ["--expires", "2030-05-04"], ["--expires", "never"]),
+        ("expires_at", [], ["--expires", "2w"]),
+        ("subject_person_ids", ["--subject", "Ann Smith"], ["--subject", "Bo Brown"]),
+        ("subject_person_ids", ["--subject", "Ann Smith"], ["--subject", ""]),
+        ("subject_person_ids", [], ["--subject", "Bo Brown"]),
+    ],
+)
+def test_the_former_subjects_and_expiry_are_brought_back(
+    ash: Ash, field: str, before: list[str], edit: list[str]
+) -> None:
+    """By the command that the edit names."""
+    stored = ash("memory", "add", "The tent leaks", *before, "--json").json["memories"][0]["memory"]
+    changed = ash("memory", "edit", stored["id"], *edit)
+    assert ash("memory", "show", stored["id"], "--json").json["memory"][field] != stored[field]
+    [words] = re.findall(r"`ash ([^`]+)` undoes it", changed.err)
+    ash(*shlex.split(words))
+    assert ash("memory", "show", stored["id"], "--json").json["memory"][field] == stored[field]
+
+
 def test_a_relationship_that_ended_is_not_shown_as_one_that_holds(ash: Ash) -> None:
     """The list leaves it out; the person in full says until when it held."""
     ash("person", "create", "Otto", "--relationship", "uncle")
