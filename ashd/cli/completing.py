@@ -45,6 +45,7 @@ _LISTS: Final = {
         *("memory.list", "memories", "{id:short}", "{content}"),
         params=MappingProxyType({**_PAGE, "include_archived": True}),
     ),
+    "session": _List("memory.list", "memories", "{source_session_id}", "{content}"),
     "person": _List("person.list", "people", "{name}", "{relationships:relation}"),
     "conversation": _List(
         "conversation.list", "conversations", "{conversation_id}", "{last_at:day}"
@@ -69,7 +70,7 @@ def offered(context: click.Context, typed: str, kind: str) -> list[CompletionIte
     for entry in _listed(context, wanted):
         for template in filter(None, (wanted.word, wanted.other)):
             word = filled(template, entry)
-            if word.casefold().startswith(typed.casefold()):
+            if word and word.casefold().startswith(typed.casefold()):
                 found.setdefault(word, filled(wanted.about, entry)[:_ABOUT_CHARS])
     return [CompletionItem(_for_shell(word), help=about) for word, about in found.items()]
 

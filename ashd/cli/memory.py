@@ -175,7 +175,13 @@ memory.add_call(
     *(cursor, _only_types, _about, _only_tags),
     *(since("Stored from this day on."), until("Stored up to this day.")),
     option("--source", metavar="SOURCE", help="cli, rpc, user, extraction …"),
-    option("--session", "session_id", metavar="ID", help="Only from this session."),
+    option(
+        "--session",
+        "session_id",
+        metavar="ID",
+        shell_complete=completed("session"),
+        help="Only from this session.",
+    ),
     option(
         "--grant",
         "grant_id",

@@ -130,7 +130,11 @@ _CREATED: Final = View(_ONE, Note("`ash person delete {person.id}` takes it back
 _RENAMED: Final = View(
     _ONE, Note("`ash person update {person.id} --name {former:quoted}` undoes it.")
 )
-_MOVED: Final = View(_ONE, Note("{moved:memories} moved to this person."))
+_MOVED: Final = View(
+    _ONE,
+    Note("{moved:memories} moved to this person."),
+    Note("`ash person merge` joins this person and the other again."),
+)
 _PARTED: Final = View(
     _ONE,
     _note_unparted,

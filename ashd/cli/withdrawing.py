@@ -25,7 +25,13 @@ _RESTORED: Final = View(
 withdraw = call_command(
     *("withdraw", "memory.withdraw", _WITHDRAWN),
     "Archive all memories that match; `ash memory restore --withdrawal` undoes it.",
-    option("--session", "session_id", metavar="ID", help="All from this session."),
+    option(
+        "--session",
+        "session_id",
+        metavar="ID",
+        shell_complete=completed("session"),
+        help="All from this session.",
+    ),
     option(
         "--grant",
         "grant_id",

@@ -417,6 +417,17 @@ def test_several_relations_end_in_one_call(ash: Ash) -> None:
     assert ash("graph", "list", "--json").json["relations"] == []
 
 
+def test_sessions_of_memories_are_completed(daemon: Any, ash: Ash) -> None:
+    """A memory without a session offers nothing."""
+    ash("memory", "add", "The tent leaks")
+    provider, user = ash.account.split(":")
+    scope = {"provider": provider, "user_id": user, "session_id": "trip-7"}
+    daemon.call("memory.add", scope=scope, content="The stove works")
+    for command in ("list", "withdraw"):
+        offered = completed("bash", *ash.options, "memory", command, "--session", "")
+        assert offered == ["plain,trip-7"]
+
+
 def test_relations_and_accounts_are_completed(ash: Ash) -> None:
     """Wherever a command takes the id of one, or the name of what is related."""
     said = ash("graph", "relate", "Rosalind", "works at", "Nautilus", "--json").json["relation"]
