@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from ashd import wording
 from ashd.cli import project_hint
-from ashd.cli.formats import owner, quoted, text_of
+from ashd.cli.formats import owner, quoted, short, text_of
 from ashd.cli.inputs import NEVER
 from ashd.cli.output import note
 from ashd.cli.views import MORE, Each, Fields, Line, Note, Table, View
@@ -215,13 +215,16 @@ _UPDATED: Final = View(
     Line("{memory:echo}", verb="Changed"),
     Line("  replaces {previous_id:short}", "previous_id"),
     Note("`ash memory delete {memory.id:short}` brings the former text back.", "previous_id"),
-    Note("`ash memory edit {memory.id:short} {label}` undoes it.", "label"),
+    Note("`ash {undo}` undoes it.", "undo"),
     MAY_BE,
 )
 
 
 LABEL: Final = frozenset(
-    {"type", "tags", "sensitivity", "portable", "subjects", "expires_at", "expires_in_days"}
+    {
+        *("type", "tags", "sensitivity", "portable", "subjects", "everywhere"),
+        *("expires_at", "expires_in_days"),
+    }
 )
 """What `ash memory edit` changes in place, and can change back."""
 
@@ -232,11 +235,19 @@ def updated(result: dict[str, Any], former: Mapping[str, Any]) -> None:
     if result.get("previous_id") == result["memory"]["id"]:
         result["previous_id"] = None
     if former and not result.get("previous_id"):
-        result["label"] = _label_options(former, result["memory"])
+        result["undo"] = _undo_of_edit(former, result["memory"])
     _UPDATED(result)
 
 
-def _label_options(former: Mapping[str, Any], memory: Mapping[str, Any]) -> str:
+def _undo_of_edit(former: Mapping[str, Any], memory: Mapping[str, Any]) -> str | None:
+    """Return the command that gives a memory what it had; None if nothing was changed."""
+    options = _label_options(former, memory)
+    left = former["project"] if not memory["project"] else None
+    place = ["--project", quoted(left["id"])] if left else []
+    return " ".join([*place, "memory edit", short(memory["id"]), *options]) if options else None
+
+
+def _label_options(former: Mapping[str, Any], memory: Mapping[str, Any]) -> list[str]:
     """Return the options that give a memory its former label."""
     parts = []
     if former["portable"] != memory["portable"]:
@@ -251,7 +262,9 @@ def _label_options(former: Mapping[str, Any], memory: Mapping[str, Any]) -> str:
         parts += [f"--subject {quoted(one)}" for one in former["subject_person_ids"] or [""]]
     if former["expires_at"] != memory["expires_at"]:
         parts.append(f"--expires {former['expires_at'] or NEVER}")
-    return " ".join(parts)
+    if former["project"] != memory["project"]:
+        parts.append("--this-project" if former["project"] else "--everywhere")
+    return parts
 
 
 _UNDO_VERDICT: Final = "The same command with --verdict unsure undoes it."

@@ -272,6 +272,21 @@ def test_the_former_subjects_and_expiry_are_brought_back(
     assert ash("memory", "show", stored["id"], "--json").json["memory"][field] == stored[field]
 
 
+@pytest.mark.parametrize(
+    ("before", "edit"), [("--this-project", "--everywhere"), ("--everywhere", "--this-project")]
+)
+def test_the_former_project_is_brought_back(ash: Ash, before: str, edit: str) -> None:
+    """Also by somebody who pastes the command elsewhere."""
+    home = ("--project", "boat")
+    added = ash(*home, "memory", "add", "The tent leaks", before, "--json").json["memories"][0]
+    stored = added["memory"]
+    changed = ash(*home, "memory", "edit", stored["id"], edit)
+    [words] = re.findall(r"`ash ([^`]+)` undoes it", changed.err)
+    ash(*shlex.split(words))
+    shown = ash(*home, "memory", "show", stored["id"], "--json").json["memory"]
+    assert shown["project"] == stored["project"]
+
+
 def test_a_relationship_that_ended_is_not_shown_as_one_that_holds(ash: Ash) -> None:
     """The list leaves it out; the person in full says until when it held."""
     ash("person", "create", "Otto", "--relationship", "uncle")
