@@ -36,6 +36,8 @@ class _List(NamedTuple):
     other: str = ""
     """Of an entry with two words, the second."""
     params: "MappingProxyType[str, Any]" = _PAGE
+    each: str = ""
+    """The key of a list in an entry, each of whose elements is a word."""
 
 
 _STATEMENT: Final = "{source.name} {relation} {target.name}"
@@ -45,6 +47,8 @@ _LISTS: Final = {
         *("memory.list", "memories", "{id:short}", "{content}"),
         params=MappingProxyType({**_PAGE, "include_archived": True}),
     ),
+    "tag": _List("memory.list", "memories", "", "{content}", each="tags"),
+    "chat": _List("chat.list", "chats", "{:chat_name}", "{chat_type}"),
     "session": _List("memory.list", "memories", "{source_session_id}", "{content}"),
     "person": _List("person.list", "people", "{name}", "{relationships:relation}"),
     "conversation": _List(
@@ -68,11 +72,16 @@ def offered(context: click.Context, typed: str, kind: str) -> list[CompletionIte
     wanted = _LISTS[kind]
     found: dict[str, str] = {}
     for entry in _listed(context, wanted):
-        for template in filter(None, (wanted.word, wanted.other)):
-            word = filled(template, entry)
+        for word in _words(wanted, entry):
             if word and word.casefold().startswith(typed.casefold()):
                 found.setdefault(word, filled(wanted.about, entry)[:_ABOUT_CHARS])
     return [CompletionItem(_for_shell(word), help=about) for word, about in found.items()]
+
+
+def _words(wanted: _List, entry: dict[str, Any]) -> list[str]:
+    if wanted.each:
+        return [str(word) for word in entry[wanted.each]]
+    return [filled(template, entry) for template in (wanted.word, wanted.other) if template]
 
 
 def _listed(context: click.Context, wanted: _List) -> list[Any]:

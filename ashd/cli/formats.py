@@ -46,6 +46,11 @@ def chat(scope: Mapping[str, Any]) -> str:
     return f" in {shown(scope.get('chat_type'))} {shown(chat_id)}" if chat_id else ""
 
 
+def chat_name(scope: Mapping[str, Any]) -> str:
+    """Return a chat as commands take it; nothing for a private one."""
+    return f"{scope['provider']}:{scope['chat_id']}" if scope.get("chat_id") else ""
+
+
 def place(scope: Mapping[str, Any]) -> str:
     """Return where something was said: the provider and the chat."""
     return f"{shown(scope['provider'])}, {shown(scope['chat_type'])} {shown(scope['chat_id'])}"
@@ -126,6 +131,7 @@ FORMATS: Final[Mapping[str, Callable[[Any], str]]] = MappingProxyType(
         "again": again,
         "block": block,
         "chat": chat,
+        "chat_name": chat_name,
         "day": day,
         "echo": echo_of,
         "owner": owner,

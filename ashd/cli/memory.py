@@ -53,7 +53,12 @@ _memory_id: Final = click.argument("memory_id", metavar="ID", shell_complete=com
 _one_type = _type_option("memory_type", f"One of {', '.join(_TYPES)}.")
 _only_types = _type_option("types", "Only of this type; repeat for more.", multiple=True)
 _only_tags = option(
-    "--tag", "tags", multiple=True, metavar="TAG", help="Only with this tag; repeat for more."
+    "--tag",
+    "tags",
+    multiple=True,
+    metavar="TAG",
+    shell_complete=completed("tag"),
+    help="Only with this tag; repeat for more.",
 )
 _about = option(
     "--about",
@@ -118,7 +123,14 @@ def memory() -> None:
 @_sensitivity
 @_portable
 @_everywhere
-@option("--tag", "tags", multiple=True, metavar="TAG", help="Repeat for more.")
+@option(
+    "--tag",
+    "tags",
+    multiple=True,
+    metavar="TAG",
+    shell_complete=completed("tag"),
+    help="Repeat for more.",
+)
 @option(
     "--supersedes",
     metavar="ID",
@@ -244,7 +256,12 @@ def show(caller: Caller, /, memory_id: str) -> None:
     help='Whom it is about, instead of who it was about; "" is nobody.',
 )
 @option(
-    "--tag", "tags", multiple=True, metavar="TAG", help='Replaces the tags it has; "" removes them.'
+    "--tag",
+    "tags",
+    multiple=True,
+    metavar="TAG",
+    shell_complete=completed("tag"),
+    help='Replaces the tags it has; "" removes them.',
 )
 @option("--revision", type=int, metavar="N", help="Only if it still has this revision.")
 @pass_caller

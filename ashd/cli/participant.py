@@ -6,7 +6,7 @@ from typing import Any, Final
 import click
 
 from ashd.cli.caller import Caller
-from ashd.cli.commands import Group, cursor, option, pass_caller
+from ashd.cli.commands import Group, completed, cursor, option, pass_caller
 from ashd.cli.formats import quoted
 from ashd.cli.inputs import provider_and_id, start_of_day
 from ashd.cli.views import MORE, Note, Table, View
@@ -63,8 +63,13 @@ def _who(command: Callable[..., Any]) -> Callable[..., Any]:
     for param in (
         option("--at", type=start_of_day, metavar="DATE", help="Since then [now]."),
         _CHAT_TYPE,
-        click.argument("user"),
-        click.argument("chat", metavar="PROVIDER:CHAT", type=_chat_named),
+        click.argument("user", shell_complete=completed("account")),
+        click.argument(
+            "chat",
+            metavar="PROVIDER:CHAT",
+            type=_chat_named,
+            shell_complete=completed("chat"),
+        ),
     ):
         command = param(command)
     return command
@@ -101,7 +106,13 @@ def leave(caller: Caller, /, **given: Any) -> None:
 
 
 @participant.command("list")
-@click.argument("chat", metavar="[PROVIDER:CHAT]", type=_chat_named, required=False)
+@click.argument(
+    "chat",
+    metavar="[PROVIDER:CHAT]",
+    type=_chat_named,
+    required=False,
+    shell_complete=completed("chat"),
+)
 @_CHAT_TYPE
 @cursor
 @pass_caller

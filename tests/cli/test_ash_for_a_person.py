@@ -432,6 +432,19 @@ def test_several_relations_end_in_one_call(ash: Ash) -> None:
     assert ash("graph", "list", "--json").json["relations"] == []
 
 
+def test_tags_and_chats_are_completed(ash: Ash) -> None:
+    """A private chat has no name that a command takes."""
+    ash("memory", "add", "The tent leaks", "--tag", "camping", "--tag", "shed")
+    for words in (("list",), ("edit", "id")):
+        offered = completed("bash", *ash.options, "memory", *words, "--tag", "")
+        assert set(offered) == {"plain,camping", "plain,shed"}
+    assert completed("bash", *ash.options, "memory", "list", "--tag", "sh") == ["plain,shed"]
+    ash("participant", "join", "telegram:climbers", "telegram:5")
+    for command in ("join", "leave", "list"):
+        offered = completed("zsh", *ash.options, "participant", command, "tele")
+        assert "telegram\\:climbers" in offered  # zsh takes it without the backslash
+
+
 def test_sessions_of_memories_are_completed(daemon: Any, ash: Ash) -> None:
     """A memory without a session offers nothing."""
     ash("memory", "add", "The tent leaks")
