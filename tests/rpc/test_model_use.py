@@ -135,7 +135,7 @@ def test_ash_model_use_changes_and_waits(new_daemon: Callable[..., Daemon], scop
         assert found(daemon, "violin", scope=mine) == ["The violin hangs in the studio"]
 
     changed = ash("--socket", str(daemon.socket), "model", "use", "minilm")
-    assert "`ash model use wordllama` switches back." in changed.stderr
+    assert "model use wordllama` switches back." in changed.stderr
     same = ash("--socket", str(daemon.socket), "model", "use", "minilm")
     assert "switches back" not in same.stderr
 
