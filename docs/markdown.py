@@ -8,7 +8,7 @@ import msgspec
 _ROW: Final = re.compile(r" \([A-G]\d+(, [A-G]\d+)*\)")
 """A comment's pointer to the row of the design that it serves."""
 _TAG: Final = re.compile(r"(?<![`\w])<(?=\w)")
-"""What Markdown would take for HTML."""
+"""The beginning of a tag, as Markdown would read it."""
 
 
 def anchor(name: str) -> str:

@@ -62,7 +62,7 @@ def types(document: dict[str, Any]) -> Iterator[str]:
 
 
 def _params(properties: dict[str, Any], required: list[str]) -> str:
-    """What a caller may give, with what holds when it does not."""
+    """Return a table of the params of a method, with their defaults."""
     rows = []
     for name, schema in properties.items():
         default = schema.get("default")

@@ -34,7 +34,7 @@ class _List(NamedTuple):
     word: str
     about: str
     other: str = ""
-    """Of an entry with two words, the second."""
+    """The second word of an entry that has two."""
     params: "MappingProxyType[str, Any]" = _PAGE
     each: str = ""
     """The key of a list in an entry, each of whose elements is a word."""

@@ -49,31 +49,39 @@ def _type_option(name: str, text: str, *, multiple: bool = False) -> Callable[[A
     )
 
 
+def _tag_option(text: str) -> Callable[[Any], Any]:
+    return option(
+        "--tag",
+        "tags",
+        multiple=True,
+        metavar="TAG",
+        shell_complete=completed("tag"),
+        help=text,
+    )
+
+
+def _subject_option(text: str) -> Callable[[Any], Any]:
+    return option(
+        "--subject",
+        "subjects",
+        multiple=True,
+        metavar="NAME",
+        shell_complete=completed("person"),
+        help=text,
+    )
+
+
 _memory_id: Final = click.argument("memory_id", metavar="ID", shell_complete=completed("memory"))
 _one_type = _type_option("memory_type", f"One of {', '.join(_TYPES)}.")
 _only_types = _type_option("types", "Only of this type; repeat for more.", multiple=True)
-_only_tags = option(
-    "--tag",
-    "tags",
-    multiple=True,
-    metavar="TAG",
-    shell_complete=completed("tag"),
-    help="Only with this tag; repeat for more.",
-)
+_only_tags = _tag_option("Only with this tag; repeat for more.")
 _about = option(
     "--about",
     metavar="NAME",
     shell_complete=completed("person"),
     help="Only what is about this person.",
 )
-_subjects = option(
-    "--subject",
-    "subjects",
-    multiple=True,
-    metavar="NAME",
-    shell_complete=completed("person"),
-    help="Whom it is about.",
-)
+_subjects = _subject_option("Whom it is about.")
 _expires = option(
     "--expires",
     type=expiry,
@@ -123,14 +131,7 @@ def memory() -> None:
 @_sensitivity
 @_portable
 @_everywhere
-@option(
-    "--tag",
-    "tags",
-    multiple=True,
-    metavar="TAG",
-    shell_complete=completed("tag"),
-    help="Repeat for more.",
-)
+@_tag_option("Repeat for more.")
 @option(
     "--supersedes",
     metavar="ID",
@@ -247,22 +248,8 @@ def show(caller: Caller, /, memory_id: str) -> None:
 @_sensitivity
 @_portable
 @_everywhere
-@option(
-    "--subject",
-    "subjects",
-    multiple=True,
-    metavar="NAME",
-    shell_complete=completed("person"),
-    help='Whom it is about, instead of who it was about; "" is nobody.',
-)
-@option(
-    "--tag",
-    "tags",
-    multiple=True,
-    metavar="TAG",
-    shell_complete=completed("tag"),
-    help='Replaces the tags it has; "" removes them.',
-)
+@_subject_option('Whom it is about, instead of who it was about; "" is nobody.')
+@_tag_option('Replaces the tags it has; "" removes them.')
 @option("--revision", type=int, metavar="N", help="Only if it still has this revision.")
 @pass_caller
 def edit(

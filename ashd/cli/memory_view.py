@@ -226,7 +226,7 @@ LABEL: Final = frozenset(
         *("expires_at", "expires_in_days"),
     }
 )
-"""What `ash memory edit` changes in place, and can change back."""
+"""The changes that `ash memory edit` makes in place, and can take back."""
 
 
 def updated(result: dict[str, Any], former: Mapping[str, Any]) -> None:

@@ -139,7 +139,7 @@ async def choose(
 
 
 class _Found(NamedTuple):
-    """What searches found for a message."""
+    """The results of the searches for a message."""
 
     ranked: Sequence[Result]
     marked: Sequence[Result]
@@ -148,7 +148,7 @@ class _Found(NamedTuple):
 
 
 class _Taken(NamedTuple):
-    """What a message asks for, and the memories that classifiers take for it."""
+    """The needs of a message, and the memories that classifiers take for it."""
 
     kinds: Kinds
     bounds: dict[str, int]

@@ -276,7 +276,7 @@ def test_a_value_whose_words_were_remembered_before_is_kept(store: BaseStore) ->
 
 
 def test_a_refused_value_leaves_the_former_one(store: BaseStore) -> None:
-    """Of an item that shares its memory with another, too."""
+    """The same holds for an item that shares its memory with another."""
     value = {"text": "Lives in Lisbon"}
     for name in ("ada", "bo"):
         store.put((name,), "city", value)

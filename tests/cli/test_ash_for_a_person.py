@@ -345,7 +345,7 @@ def test_erasing_says_which_note_still_has_the_words(ash: Ash, tmp_path: Path, s
 
 
 def test_a_memory_of_a_note_is_shown_with_its_file_and_heading(ash: Ash, tmp_path: Path) -> None:
-    """What an import keeps for itself is left out; --json has all of it."""
+    """The list leaves out what an import keeps for itself; --json has all of it."""
     note = tmp_path / "harp.md"
     note.write_text("# Harp\n\n## Tuning\n\nThe tuner comes in May\n")
     ash("import", str(note))

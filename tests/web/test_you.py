@@ -49,7 +49,7 @@ def test_local_user_is_you(new_daemon: Callable[..., Daemon], options: tuple[str
 
 
 def test_somebody_else_is_not_you(visitor: Visitor, look: Callable[..., dict[str, Any]]) -> None:
-    """Who looks as another account sees that account's name."""
+    """A person who looks as another account sees that account's name."""
     mine = look(display_name="Mira")
     visitor.site.daemon.call("memory.add", scope=mine, content="The boat is in the harbour")
 

@@ -199,7 +199,7 @@ def test_memories_that_bear_on_a_message_come_likeliest_first_and_are_few() -> N
 
 
 def test_a_likelihood_counts_as_its_odds() -> None:
-    """Those of .03 are above the least, those of .02 below."""
+    """A likelihood of .03 is above the least, one of .02 below."""
     assert bears("cook", [result("a", 0.03), result("b", 0.02)]) == "a"
 
 

@@ -22,7 +22,7 @@ class Uncounted:
 
 
 def tried(endpoint: Endpoint, **bound: Any) -> trial.Fault | None:
-    """What a trial finds wrong with the model of an endpoint."""
+    """Trials of an endpoint's model: the faults that they find."""
     llm = LanguageModel(Llm(base_url=endpoint.url, model="slow"), Uncounted())
 
     async def run() -> trial.Fault | None:

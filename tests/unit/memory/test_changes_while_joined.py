@@ -13,7 +13,7 @@ from ashd.people.merge import AccountParams, MergePeople
 from ashd.people.participation import AccountNamed
 
 
-async def test_what_was_undone_is_not_undone_again(tmp_path: Path) -> None:
+async def test_a_change_is_undone_only_once(tmp_path: Path) -> None:
     """The same change, by the owner this time, outlasts a second join."""
     async with house(tmp_path) as at:
         phone, forum = call_of("phone"), call_of("forum")
