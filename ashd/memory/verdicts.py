@@ -225,8 +225,8 @@ def judge(
                 found.conflicts.append(Linked(record, verdict.reason, likelihood))
         elif outcome in lists:
             lists[outcome].append((record, verdict.reason))
-        elif verdict.reason == "observed_earlier" and _is_replaceable(
-            record, viewer, scope, stated_by, sensitivity, portable=portable
+        elif verdict.reason == "observed_earlier" and _is_replaceable_by(
+            record, viewer, scope, sensitivity, portable=portable
         ):
             _judge_backwards(found, record, newer, opinion, hides=not (is_preliminary or is_belief))
         elif verdict.reason in _RULES:
@@ -249,19 +249,13 @@ def _judge_backwards(
         found.may_be_replaced_by.append(Linked(record, verdict.reason, likelihood))
 
 
-def _is_replaceable(
-    record: Record,
-    viewer: Viewer,
-    scope: Scope,
-    stated_by: int | None,
-    sensitivity: str | None,
-    *,
-    portable: bool,
+def _is_replaceable_by(
+    record: Record, viewer: Viewer, scope: Scope, sensitivity: str | None, *, portable: bool
 ) -> bool:
     """Return whether a memory may replace a fact that was said before it and is stored after it.
 
-    Both must have the same owner, so that parting accounts undoes nothing. In a group it must be
-    the same speaker's, said there, and both shown to everybody there.
+    Both must have the same owner, so that parting accounts undoes nothing. In a group it must have
+    been said there, and both be shown to everybody there.
     """
     owner = viewer.account if scope.owners else None
     if not scope.holds(record) or record.owner != owner:
@@ -270,9 +264,9 @@ def _is_replaceable(
         return False
     if not viewer.group:
         return True
-    is_here = record.learned_in == viewer.chat and record.stated_by == stated_by
     strictness = disclosure.STRICTNESS[disclosure.stricter(sensitivity, record.sensitivity)]
-    return is_here and not strictness and (bool(record.portable) or not portable)
+    is_shown = not strictness and (bool(record.portable) or not portable)
+    return record.learned_in == viewer.chat and is_shown
 
 
 def record_links(tx: Tx, number: int, found: Verdicts) -> None:

@@ -99,7 +99,7 @@ NAMED = (
         "ashd/graph/audience.py",
         "hearers = frozenset(heard[0].intersection(*heard))",
         "hearers = frozenset(heard[-1])",
-        (_READ_LATER,),
+        (f"{UNIT}/graph/test_audience.py",),
     ),
     Named(
         "a relation is changed and ended for those who did not hear why",
@@ -272,8 +272,8 @@ NAMED = (
     Named(
         "in a group another's later word replaces an earlier one",
         "ashd/memory/verdicts.py",
-        "is_here = record.learned_in == viewer.chat and record.stated_by == stated_by",
-        "is_here = record.learned_in == viewer.chat",
+        "hides=not (is_preliminary or is_belief)",
+        "hides=not is_preliminary",
         (_SAID_TIME,),
     ),
     Named(

@@ -63,21 +63,26 @@ def test_the_order_of_storing_does_not_matter(
     assert later in active[0]
 
 
-def test_another_members_later_word_replaces_nothing(plain: Daemon, scope: Scope) -> None:
+@pytest.mark.parametrize("is_stored_in_order", [True, False])
+def test_another_members_later_word_is_marked_and_replaces_nothing(
+    plain: Daemon, scope: Scope, *, is_stored_in_order: bool
+) -> None:
     """In a group what one said earlier is not taken away by what another said later."""
     one, other = scope(), scope()
     roster = [one["user_id"], other["user_id"]]
     place = {"chat_id": f"g-{one['user_id']}", "chat_type": "group", "participants": roster}
-    for who, content, at in (
-        (one, "The phone number of the office is 555-9876", LATE),
-        (other, "The phone number of the office is 555-1234", EARLY),
-    ):
+    said = [
+        (one, "The phone number of the office is 555-1234", EARLY),
+        (other, "The phone number of the office is 555-9876", LATE),
+    ]
+    for who, content, at in said if is_stored_in_order else said[::-1]:
         plain.call(
             "memory.add", scope={**who, **place}, content=content, observed_at=at, shared=True
         )
 
-    found = plain.call("memory.list", scope={**one, **place})["memories"]
-    assert 2 == len(found)
+    assert 2 == len(plain.call("memory.list", scope={**one, **place})["memories"])
+    (conflict,) = plain.call("memory.conflicts", scope={**one, **place})["conflicts"]
+    assert LATE == conflict["newer"]["observed_at"]
 
 
 def test_a_later_word_that_fewer_may_see_replaces_nothing(plain: Daemon, scope: Scope) -> None:

@@ -334,18 +334,30 @@ def test_a_repetition_is_not_noticed_by_who_did_not_hear_it(group: Group) -> Non
     assert ["Oslo"] == [one["target"]["name"] for one in after]
 
 
-def test_names_in_an_old_memory_are_not_learned_by_changing_its_subjects(group: Group) -> None:
-    """An operator changes the subjects while Cy is there; the words are older than that."""
+@pytest.mark.parametrize(
+    ("content", "subject"),
+    [
+        (FACT, "my therapist"),
+        ("Ana Ruiz is treated for depression every Monday", "my therapist Verena Holl"),
+    ],
+)
+def test_people_of_an_old_memory_are_not_learned_by_changing_its_subjects(
+    group: Group, content: str, subject: str
+) -> None:
+    """An operator changes the subjects while Cy is there; the memory is older than that."""
     daemon = group.world.daemon
     added = daemon.call(
-        "memory.add", scope=group.there("ana", "ana", "ben"), content=FACT, sensitivity="personal"
+        "memory.add",
+        scope=group.there("ana", "ana", "ben"),
+        content=content,
+        sensitivity="personal",
     )
     group.roster("ana", "ben", "cy")
     daemon.call(
         "memory.update",
         scope=group.there("ana"),
         id=added["memories"][0]["memory"]["id"],
-        changes={"subjects": ["my therapist"]},
+        changes={"subjects": [subject]},
         all_scopes=True,
     )
 
