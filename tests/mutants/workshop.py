@@ -5,7 +5,9 @@ import os
 import shutil
 import subprocess
 import sys
+import sysconfig
 import tempfile
+import venv
 from pathlib import Path
 
 REPOSITORY = Path(__file__).resolve().parents[2]
@@ -37,7 +39,7 @@ settings.load_profile("unshrunk")
 
 
 class Workshop:
-    """A copy of the repository, whose tests import the copy's modules."""
+    """A copy of the repository, whose tests import and start the copy's modules."""
 
     def __init__(self) -> None:
         self.root = Path(tempfile.mkdtemp(prefix="mutants-"))
@@ -50,11 +52,31 @@ class Workshop:
             else:
                 shutil.copy(source, self.root / name)
         (self.root / f"{_UNSHRUNK}.py").write_text(_PLUGIN, encoding="utf-8")
+        self._python = self._install()
+
+    def _install(self) -> Path:
+        """Make an environment with the copy's commands and the repository's libraries."""
+        environment = self.root / ".venv"
+        venv.create(environment, symlinks=True)
+        commands = environment / "bin"
+        for command in Path(sys.executable).parent.iterdir():
+            if not (commands / command.name).exists():
+                text = command.read_bytes().replace(
+                    str(command.parent).encode(), str(commands).encode()
+                )
+                (commands / command.name).write_bytes(text)
+                (commands / command.name).chmod(0o755)
+        packages = Path(sysconfig.get_path("purelib", vars={"base": str(environment)}))
+        for package in Path(sysconfig.get_path("purelib")).iterdir():
+            if package.name.startswith("__editable__.ashd"):
+                (packages / package.name).write_text(str(self.root), encoding="utf-8")
+            else:
+                (packages / package.name).symlink_to(package)
+        return commands / "python"
 
     def run(self, arguments: tuple[str, ...]) -> bool:
         """Run pytest, and return whether all passed; what never ends has failed."""
-        command = [sys.executable, "-m", "pytest", "-p", _UNSHRUNK, *arguments]
-        # The commands in .venv/bin would import the repository, not its copy.
+        command = [self._python, "-m", "pytest", "-p", _UNSHRUNK, *arguments]
         environment = {**os.environ, "PYTHONPATH": str(self.root)}
         # Without bytecode every run would compile the whole copy.
         environment.pop("PYTHONDONTWRITEBYTECODE", None)
