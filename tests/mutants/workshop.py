@@ -76,7 +76,7 @@ class Workshop:
 
     def run(self, arguments: tuple[str, ...]) -> bool:
         """Run pytest, and return whether all passed; what never ends has failed."""
-        command = [self._python, "-m", "pytest", "-p", _UNSHRUNK, *arguments]
+        command = [str(self._python), "-m", "pytest", "-p", _UNSHRUNK, *arguments]
         environment = {**os.environ, "PYTHONPATH": str(self.root)}
         # Without bytecode every run would compile the whole copy.
         environment.pop("PYTHONDONTWRITEBYTECODE", None)
