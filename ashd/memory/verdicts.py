@@ -225,8 +225,10 @@ def judge(
                 found.conflicts.append(Linked(record, verdict.reason, likelihood))
         elif outcome in lists:
             lists[outcome].append((record, verdict.reason))
-        elif verdict.reason == "observed_earlier" and _is_replaceable_by(
-            record, viewer, scope, sensitivity, portable=portable
+        elif (
+            verdict.reason == "observed_earlier"
+            and (record.stated_by == stated_by or not _is_own_word(newer))
+            and _is_replaceable_by(record, viewer, scope, sensitivity, portable=portable)
         ):
             _judge_backwards(found, record, newer, opinion, hides=not (is_preliminary or is_belief))
         elif verdict.reason in _RULES:
@@ -267,6 +269,11 @@ def _is_replaceable_by(
     strictness = disclosure.STRICTNESS[disclosure.stricter(sensitivity, record.sensitivity)]
     is_shown = not strictness and (bool(record.portable) or not portable)
     return record.learned_in == viewer.chat and is_shown
+
+
+def _is_own_word(statement: Statement) -> bool:
+    """Return whether the speaker speaks of themselves, which others may not replace."""
+    return statement.first_person == "fact" or bool(statement.may_be_about)
 
 
 def record_links(tx: Tx, number: int, found: Verdicts) -> None:

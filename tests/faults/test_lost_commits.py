@@ -1,7 +1,9 @@
 """Acknowledged commits that the disk lost are noticed at the next start. Budget: 30 s."""
 
 import lzma
+import shutil
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -120,6 +122,20 @@ def test_a_log_lost_after_the_database_was_changed_offline_is_noticed(
     daemon.start()
 
     assert "writes_lost" in _warnings(daemon)
+
+
+def test_the_id_is_in_the_file_from_the_start(
+    new_daemon: Make, scope: Callable[..., Any], tmp_path: Path
+) -> None:
+    """The file without its log, as a careless copy has it, tells which database it was."""
+    daemon, _ = _killed(new_daemon, scope(), lives=1)
+    alone = tmp_path / "alone.db"
+    shutil.copy(daemon.home / "data" / "ash.db", alone)
+
+    with closing(connect(alone, read_only=False)) as copy:
+        found = copy.execute("select value from meta where key = 'database_id'").fetchall()
+
+    assert 1 == len(found)
 
 
 def test_a_lost_index_of_the_log_loses_nothing(new_daemon: Make, scope: Callable[..., Any]) -> None:

@@ -185,6 +185,23 @@ def test_nothing_of_others_is_listed_or_taken(daemon: Daemon, scope: Scope) -> N
     assert listed(daemon, scope=other) == ["I heard Ottokara Vimm sing"]
 
 
+def test_another_members_own_word_is_neither_listed_nor_taken(daemon: Daemon, scope: Scope) -> None:
+    """In a group everybody reads it, but only its speaker may change it."""
+    mine, other = scope(), scope()
+    roster = [mine["user_id"], other["user_id"]]
+    place = {"chat_id": f"g-{roster[0]}", "chat_type": "group", "participants": roster}
+    person = _known(daemon, {**mine, **place}, "Ottokara Vimm")
+    own = add(daemon, "I play chess with Ottokara Vimm", scope={**mine, **place})
+    theirs = "I sing with Ottokara Vimm"
+    add(daemon, theirs, scope={**other, **place})
+    assert theirs in listed(daemon, scope={**mine, **place})
+
+    done = _forget(daemon, {**mine, **place}, person, mentions=True)
+
+    assert done["mentions"]["ids"] == {"memories": [own["id"]]}
+    assert listed(daemon, scope={**mine, **place}) == [theirs]
+
+
 def test_linked_memories_and_their_turns_are_gone_from_the_context(
     daemon: Daemon, scope: Scope
 ) -> None:

@@ -64,17 +64,24 @@ def test_the_order_of_storing_does_not_matter(
 
 
 @pytest.mark.parametrize("is_stored_in_order", [True, False])
+@pytest.mark.parametrize(
+    ("earlier", "later"),
+    [
+        (
+            "The phone number of the office is 555-1234",
+            "The phone number of the office is 555-9876",
+        ),
+        ("The default room of the office is Hamlet", "The default room of the office is Ophelia"),
+    ],
+)
 def test_another_members_later_word_is_marked_and_replaces_nothing(
-    plain: Daemon, scope: Scope, *, is_stored_in_order: bool
+    plain: Daemon, scope: Scope, earlier: str, later: str, *, is_stored_in_order: bool
 ) -> None:
     """In a group what one said earlier is not taken away by what another said later."""
     one, other = scope(), scope()
     roster = [one["user_id"], other["user_id"]]
     place = {"chat_id": f"g-{one['user_id']}", "chat_type": "group", "participants": roster}
-    said = [
-        (one, "The phone number of the office is 555-1234", EARLY),
-        (other, "The phone number of the office is 555-9876", LATE),
-    ]
+    said = [(one, earlier, EARLY), (other, later, LATE)]
     for who, content, at in said if is_stored_in_order else said[::-1]:
         plain.call(
             "memory.add", scope={**who, **place}, content=content, observed_at=at, shared=True
@@ -83,6 +90,26 @@ def test_another_members_later_word_is_marked_and_replaces_nothing(
     assert 2 == len(plain.call("memory.list", scope={**one, **place})["memories"])
     (conflict,) = plain.call("memory.conflicts", scope={**one, **place})["conflicts"]
     assert LATE == conflict["newer"]["observed_at"]
+
+
+@pytest.mark.parametrize("is_stored_in_order", [True, False])
+def test_another_members_later_word_does_not_mark_what_one_says_of_oneself(
+    plain: Daemon, scope: Scope, *, is_stored_in_order: bool
+) -> None:
+    """Nobody else could confirm that it is replaced."""
+    one, other = scope(), scope()
+    roster = [one["user_id"], other["user_id"]]
+    place = {"chat_id": f"g-{one['user_id']}", "chat_type": "group", "participants": roster}
+    said = [
+        (one, "Our default room is Hamlet", EARLY),
+        (other, "Our default room is Ophelia", LATE),
+    ]
+    for who, content, at in said if is_stored_in_order else said[::-1]:
+        plain.call(
+            "memory.add", scope={**who, **place}, content=content, observed_at=at, shared=True
+        )
+
+    assert [] == plain.call("memory.conflicts", scope={**one, **place})["conflicts"]
 
 
 def test_a_later_word_that_fewer_may_see_replaces_nothing(plain: Daemon, scope: Scope) -> None:
