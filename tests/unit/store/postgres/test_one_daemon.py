@@ -350,6 +350,22 @@ async def test_limits_of_the_role_stop_no_work(url: str, tmp_path: Path, setting
         assert await asyncio.to_thread(_in_a_snapshot, one, slow) == ["a"]
 
 
+async def test_a_change_reads_what_was_committed_before_its_statement(
+    url: str, tmp_path: Path
+) -> None:
+    """It waits for its lock inside the transaction, and must see what the holder committed."""
+    with psycopg.connect(url, autocommit=True) as admin:
+        (name,) = admin.execute("select current_database()").fetchone() or ("",)
+        admin.execute(f"alter database {name} set default_transaction_isolation = serializable")
+
+    with opened(url, tmp_path) as db:
+        level = await db.write(
+            lambda tx: tx.value("select current_setting('transaction_isolation')")
+        )
+
+    assert level == "read committed"
+
+
 def _in_a_snapshot(db: Database, work: Any) -> Any:
     with db.snapshot() as tx:
         return work(tx)
