@@ -27,6 +27,7 @@ _UNREADABLE: Final = {"sensitivity": "sensitive", "portable": False, "everywhere
 """The values for labels that are given and mean nothing here: on the safe side."""
 _NUMBER: Final = re.compile(r"\d+")
 _BEGUN: Final = re.compile(r'[{\[]\s*[{"]')
+_EMPTY: Final = re.compile(r"\s*(?:```\w*\s*)?\[\s*\]\s*(?:```\s*)?")
 _PERCENT: Final = 100
 _PERCENTAGE: Final = re.compile(r"(\d{1,3}(?:\.\d{1,9})?)\s*%")
 _LOW: Final = frozenset(
@@ -61,7 +62,7 @@ def read(written: Written) -> Reading:
         if not found and _form_of(value) is not None:
             items.append(value)
     is_cut = _is_cut(written, is_answer=bool(envelopes))
-    if not (envelopes or items or is_cut):
+    if not (envelopes or items or is_cut or _EMPTY.fullmatch(structured.said(written.text))):
         raise Fault("it holds no complete JSON object with `facts`")
     # Of an answer that was cut there are whole items without a list.
     loose = {name: [one for one in items if _form_of(one) is form] for name, form in _FORMS.items()}
@@ -122,7 +123,7 @@ def _listed(given: Any, form: type[msgspec.Struct]) -> list[Any] | None:
     if given is None:
         return []
     if isinstance(given, list):
-        return given
+        return [*_flat(given)]
     if not isinstance(given, dict):
         return None
     if _form_of(given) is form:
@@ -131,6 +132,12 @@ def _listed(given: Any, form: type[msgspec.Struct]) -> list[Any] | None:
     if len(members) == 1 and isinstance(members[0], list):
         return members[0]
     return members if all(_form_of(one) is form for one in members) else None
+
+
+def _flat(given: Sequence[Any]) -> Iterator[Any]:
+    """Yield the items of a list, also if they are in lists of their own, or written in texts."""
+    for one in map(_decoded, given):
+        yield from one if isinstance(one, list) else [one]
 
 
 def _decoded(value: Any) -> Any:
@@ -207,7 +214,8 @@ def _value(name: str, raw: Any, of: Any) -> Any:
         raw = _number_for(raw.strip().casefold())
     if of == list[str]:
         listed = raw if isinstance(raw, list) else [raw]
-        return [one for one in listed if isinstance(one, str)]
+        texts = [one.get("name") if isinstance(one, dict) else one for one in listed]
+        return [one for one in texts if isinstance(one, str)]
     made = msgspec.convert(raw, of, strict=False)
     if name == "confidence" and math.isnan(made):
         raise msgspec.ValidationError("no number")

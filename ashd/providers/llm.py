@@ -299,7 +299,7 @@ class LanguageModel:
             self._has_answered = True
             self._windows = {name: one for name, one in self._windows.items() if one[1]}
         is_cut = reading.finish_reason == "length"
-        return Written(reading.text, is_cut, reading.is_refusal)
+        return Written(reading.answer, is_cut, reading.is_refusal)
 
     def _optional(self, task: str, **fields: Any) -> dict[str, Any]:
         """Return the fields of a request that the task's model has not refused."""

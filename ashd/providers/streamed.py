@@ -1,5 +1,6 @@
 """A language model's answer, put together from its chunks, or in one piece."""
 
+import json
 import re
 from typing import Annotated, Any, Final
 
@@ -10,6 +11,7 @@ from ashd.providers.openai_client import Failure
 NO_COMPLETION: Final = Failure("sent an answer that is no completion")
 _LONGEST_BODY_BYTES: Final = 4_000_000
 _MOST_TOKENS: Final = 100_000_000
+_JSON: Final = re.compile(r"\s*(?:```\w*\s*)?[{\[]")
 _HALF: Final = re.compile("[\ud800-\udfff]")
 _FIRST_HALF: Final = re.compile("[\ud800-\udbff]")
 
@@ -30,29 +32,31 @@ class Delta(msgspec.Struct, frozen=True):
 
 
 class _Usage(msgspec.Struct, frozen=True):
-    prompt_tokens: int | None = None
-    completion_tokens: int | None = None
+    prompt_tokens: Any = None
+    completion_tokens: Any = None
 
 
 class _Function(msgspec.Struct, frozen=True):
     name: str
-    arguments: str = ""
+    arguments: Any = None
 
 
 class _Call(msgspec.Struct, frozen=True):
     function: _Function
-    id: str = ""
+    id: str | None = None
 
 
 class _Message(msgspec.Struct, frozen=True):
-    content: str | None = None
+    content: Any = None
     refusal: str | None = None
     tool_calls: list[_Call] | None = None
+    reasoning_content: Any = None
+    reasoning: Any = None
 
 
 class _Choice(msgspec.Struct, frozen=True):
     message: _Message
-    finish_reason: str = "stop"
+    finish_reason: str | None = None
 
 
 class _Completion(msgspec.Struct, frozen=True):
@@ -97,8 +101,9 @@ class Reading:
         """The reason why the answer ended; None before its end."""
         self.is_refusal = False
         self.chars = 0
-        """The length of the text so far."""
+        """The length of the text so far, with the thoughts beside it."""
         self._texts: list[str] = []
+        self._thoughts: list[str] = []
         self._half = ""
         """The first half of a character at the end of the text, which the next chunk completes."""
         self._calls: list[list[str]] = []
@@ -124,7 +129,22 @@ class Reading:
     @property
     def written(self) -> str:
         """Return everything the model wrote, for counting."""
-        return "".join([*self._texts, *("".join(call) for call in self._calls)])
+        calls = ("".join(call) for call in self._calls)
+        return "".join([*self._thoughts, *self._texts, *calls])
+
+    @property
+    def answer(self) -> str:
+        """Return the answer to a question that was asked with a schema, which may be elsewhere.
+
+        Some endpoints make a tool of the schema, and some take the whole of an answer for the
+        model's thoughts: without a text, and only if they are nothing but JSON, they are it.
+        """
+        if self.text.strip():
+            return self.text
+        if self._calls:
+            return "\n".join(call[2] for call in self._calls)
+        thoughts = whole_characters("".join(self._thoughts))
+        return thoughts if _JSON.match(thoughts) else self.text
 
     def take(self, chunk: Any) -> str:
         """Return the new text of a chunk; store everything else."""
@@ -133,19 +153,24 @@ class Reading:
             return ""
         choice = chunk.choices[0]
         self.finish_reason = choice.finish_reason or self.finish_reason
-        self.is_refusal = self.is_refusal or bool(getattr(choice.delta, "refusal", None))
-        for part in choice.delta.tool_calls or ():
+        delta = getattr(choice, "delta", None)
+        if delta is None:
+            return ""
+        self.is_refusal = self.is_refusal or bool(getattr(delta, "refusal", None))
+        thoughts = _thoughts_of(delta)
+        self._thoughts.append(thoughts)
+        for part in delta.tool_calls or ():
             # Id and name come once, the arguments in pieces.
             call = self._call(part)
             call[0] = part.id or call[0]
             if part.function is not None:
                 call[1] = part.function.name or call[1]
                 call[2] += part.function.arguments or ""
-        text: str = self._half + (choice.delta.content or "")
+        text: str = self._half + _text_of(delta.content)
         self._half = text[-1:] if _FIRST_HALF.fullmatch(text[-1:]) else ""
         text = whole_characters(text.removesuffix(self._half))
         self._texts.append(text)
-        self.chars += len(text)
+        self.chars += len(text) + len(thoughts)
         return text
 
     def _call(self, part: Any) -> list[str]:
@@ -169,12 +194,37 @@ class Reading:
         completion = msgspec.json.decode(body, type=_Completion)
         choice = completion.choices[0]
         self.usage = completion.usage
-        self.finish_reason = choice.finish_reason
+        self.finish_reason = choice.finish_reason or "stop"
         self.is_refusal = bool(choice.message.refusal)
-        self._texts.append(choice.message.content or "")
+        self._texts.append(_text_of(choice.message.content))
+        self._thoughts.append(_thoughts_of(choice.message))
         for call in choice.message.tool_calls or ():
-            self._calls.append([call.id, call.function.name, call.function.arguments])
+            given = call.function.arguments
+            arguments = given if isinstance(given, str) else json.dumps(given or {})
+            self._calls.append([call.id or "", call.function.name, arguments])
 
     def tool_calls(self) -> tuple[ToolCall, ...]:
         """Return the calls, in order."""
         return tuple(ToolCall(*map(whole_characters, call)) for call in self._calls)
+
+
+def _text_of(content: Any) -> str:
+    """Return the text of a content, which some models send as parts, their thoughts among them.
+
+    Raises:
+        TypeError, AttributeError: it is no content.
+    """
+    if isinstance(content, list):
+        texts = [part.get("text") for part in content if part.get("type", "text") == "text"]
+        content = "".join(text for text in texts if isinstance(text, str))
+    if not isinstance(content, str | None):
+        raise TypeError("no content")
+    return content or ""
+
+
+def _thoughts_of(message: Any) -> str:
+    """Return the thoughts beside a text, by the names that endpoints have for them."""
+    for name in ("reasoning_content", "reasoning"):
+        if isinstance(given := getattr(message, name, None), str):
+            return given
+    return ""

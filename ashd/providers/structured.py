@@ -112,7 +112,7 @@ def objects(text: str) -> Iterator[dict[str, Any]]:
 
     Of an object that is not complete, those within it.
     """
-    text = _THOUGHTS.sub("", text)
+    text = said(text)
     decoder = JSONDecoder(strict=False)
     at = faults = found = 0
     while found < _MOST_OBJECTS and faults < _MOST_FAULTS:
@@ -128,6 +128,16 @@ def objects(text: str) -> Iterator[dict[str, Any]]:
         else:
             at, found = end, found + 1
             yield value
+
+
+def said(text: str) -> str:
+    """Return a text without the model's thoughts; if the rest is a JSON string, its value."""
+    text = _THOUGHTS.sub("", text)
+    try:
+        value = json.loads(text, strict=False) if text.lstrip()[:1] == '"' else None
+    except ValueError:
+        return text
+    return value if isinstance(value, str) else text
 
 
 def folded(value: Mapping[str, Any]) -> dict[str, Any]:

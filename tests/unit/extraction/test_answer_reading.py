@@ -179,5 +179,31 @@ def test_cut_answer_is_told_from_a_whole_one(text: str, by_limit: bool, is_cut: 
     assert is_cut == read(text, is_cut=by_limit).is_cut
 
 
+@pytest.mark.parametrize(
+    "answer",
+    [
+        {"facts": [[GOOD, GOOD]]},
+        {"facts": [json.dumps(GOOD), json.dumps(GOOD)]},
+        {"facts": [json.dumps([GOOD, GOOD])]},
+        json.dumps({"facts": [GOOD, GOOD]}),  # a JSON string that holds the answer
+    ],
+)
+def test_items_are_found_one_wrapping_deeper(answer: Any) -> None:
+    reading = read(json.dumps(answer))
+    assert (2, 0) == (len(reading.answer.facts), reading.malformed.total())
+
+
+def test_subjects_given_as_objects_are_their_names() -> None:
+    """Without them a fact would be about nobody, and readable where its person's are not."""
+    (fact,) = facts({"facts": [{**GOOD, "subjects": [{"name": "Ana"}, {"id": 3}, "Ben"]}]})
+    assert ["Ana", "Ben"] == fact.subjects
+
+
+@pytest.mark.parametrize("text", ["[]", "```json\n[ ]\n```", "<think>Nothing new.</think>\n[]\n"])
+def test_an_empty_list_says_that_there_is_nothing(text: str) -> None:
+    """A bare list is the facts: else small talk would be asked about again and again."""
+    assert [] == read(text).answer.facts
+
+
 def test_empty_answer_says_that_there_is_nothing() -> None:
     assert ([], 0) == (facts({"facts": []}), read({"facts": None}).malformed.total())

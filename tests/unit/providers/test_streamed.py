@@ -1,5 +1,6 @@
 """An answer put together from chunks whose cuts are the endpoint's."""
 
+import json
 from types import SimpleNamespace as Part
 from typing import Any
 
@@ -9,6 +10,8 @@ from ashd.providers.streamed import Reading, ToolCall
 
 POPPER = "\N{PARTY POPPER}"
 LOST = "\N{REPLACEMENT CHARACTER}"
+
+_WHOLE_CALL = {"id": None, "function": {"name": "forget", "arguments": {"id": 3}}}
 
 
 def _chunk(text: str | None = None, arguments: str | None = None) -> Any:
@@ -69,3 +72,62 @@ def test_the_parts_of_several_calls_are_told_apart(parts: list[Any]) -> None:
 
     read = [(call.name, call.arguments) for call in reading.tool_calls()]
     assert [("recall", "{}"), ("forget", '{"id": 1}')] == read
+
+
+def _beside(text: Any, **fields: Any) -> Any:
+    delta = Part(content=text, tool_calls=None, **fields)
+    return Part(choices=[Part(finish_reason=None, delta=delta)])
+
+
+@pytest.mark.parametrize(
+    "chunks",
+    [
+        [  # thoughts and text as parts of one content
+            _beside([{"type": "thinking", "thinking": [{"type": "text", "text": "{}"}]}]),
+            _beside([{"type": "text", "text": '{"facts"'}, {"type": "text", "text": ": []}"}]),
+        ],
+        [Part(choices=[Part(finish_reason=None, delta=None)]), _beside('{"facts": []}')],
+        [Part(choices=[Part(finish_reason=None)]), _beside('{"facts": []}')],
+        [_delta(None, _call(0, "one", "extract_facts", '{"facts": []}'))],
+        [_beside(None, reasoning_content='{"facts"'), _beside("", reasoning_content=": []}")],
+        [_beside(None, reasoning='{"facts": []}')],
+        [_beside(None, reasoning_content="[1]"), _beside('{"facts": []}')],
+    ],
+)
+def test_an_answer_is_found_wherever_an_endpoint_puts_it(chunks: list[Any]) -> None:
+    reading = Reading()
+    for chunk in chunks:
+        reading.take(chunk)
+
+    assert '{"facts": []}' == reading.answer
+
+
+def test_thoughts_that_are_no_answer_are_not_one() -> None:
+    reading = Reading()
+    reading.take(_beside(None, reasoning_content='Perhaps {"facts": []}?'))
+
+    assert ("", "") == (reading.answer, reading.text)
+    assert reading.chars == len(reading.written) > 0
+
+
+@pytest.mark.parametrize(
+    "choice",
+    [
+        {"message": {"content": "Yes"}, "finish_reason": None},
+        {"message": {"content": [{"type": "text", "text": "Yes"}]}},
+        {"message": {"content": "Yes", "tool_calls": [_WHOLE_CALL]}, "finish_reason": "stop"},
+    ],
+)
+def test_a_whole_answer_is_read_whatever_stands_beside_it(choice: Any) -> None:
+    reading = Reading()
+    usage = {"prompt_tokens": 7.0, "completion_tokens": "2"}
+    reading.take_whole(json.dumps({"choices": [choice], "usage": usage}).encode())
+
+    assert ("Yes", "stop", None) == (reading.text, reading.finish_reason, reading.stated_tokens)
+    assert all('{"id": 3}' == call.arguments for call in reading.tool_calls())
+
+
+@pytest.mark.parametrize("content", [7, {"text": "Yes"}, ["Yes"]])
+def test_a_content_of_another_form_is_an_error(content: Any) -> None:
+    with pytest.raises((TypeError, AttributeError)):
+        Reading().take(_beside(content))
