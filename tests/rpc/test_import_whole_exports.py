@@ -91,6 +91,25 @@ def test_chatgpt_with_its_memories(daemon: Daemon, scope: Scope, tmp_path: Path)
     assert {"images and other files": 1, "messages of tools": 1} == left_out
 
 
+def test_whatever_of_chatgpt_is_no_text_is_counted(
+    daemon: Daemon, scope: Scope, tmp_path: Path
+) -> None:
+    """A document that was written on the canvas, code and thoughts do not vanish unsaid."""
+    me, path = scope(), tmp_path / "conversations.json"
+    document = {"content_type": "code", "language": "json", "text": '{"name": "plan"}'}
+    whole = chat(
+        {**said("u", "user", {}), "content": "Plain words"},
+        said("d", "assistant", document, recipient="canmore.create_textdoc"),
+        said("h", "assistant", {"content_type": "thoughts", "thoughts": []}),
+        said("c", "assistant", {"content_type": "code", "text": "print(1)"}, recipient="all"),
+    )
+    path.write_text(json.dumps([whole]))
+
+    left_out = load(daemon, me, path, "chatgpt")
+    assert [("user", "Plain words")] == messages(daemon, me, "chatgpt:c")
+    assert {"calls of tools": 1, "thoughts": 1, "messages of another kind": 1} == left_out
+
+
 def test_words_that_were_spoken_to_chatgpt(daemon: Daemon, scope: Scope, tmp_path: Path) -> None:
     """A voice chat has the words beside each recording; the recording alone is left out."""
     me, path = scope(), tmp_path / "conversations.json"
@@ -173,6 +192,8 @@ def test_claude_with_projects_memories_and_attachments(
     conversation = {
         "uuid": "c", "name": "Boat", "created_at": "2025-02-01T10:00:00Z",
         "chat_messages": [
+            {"uuid": "0", "sender": "human", "content": "Ahoy"},
+            {"uuid": "x", "sender": "narrator", "text": "The sea is calm"},
             {"uuid": "1", "sender": "human", "text": "Read this",
              "attachments": [{"file_name": "log.txt", "extracted_content": "Day one: calm."}],
              "files": [{"file_name": "boat.png"}]},
@@ -208,10 +229,11 @@ def test_claude_with_projects_memories_and_attachments(
     } == set(found)
     assert ["project:Refit"] == found["Refit: Answer in metres"]["tags"]
     assert [
+        ("user", "Ahoy"),
         ("user", "Read this\n\nlog.txt:\nDay one: calm."),
         ("assistant", "Calm"),
     ] == messages(daemon, me, "claude:c")
-    assert {"files": 1, "thoughts": 1} == left_out
+    assert {"files": 1, "thoughts": 1, "messages of another kind": 1} == left_out
 
 
 def test_mem0_keeps_its_users_apart(daemon: Daemon, scope: Scope, tmp_path: Path) -> None:

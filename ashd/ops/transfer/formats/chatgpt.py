@@ -29,7 +29,9 @@ _MEMBERS: Final = ("conversations.json", "conversations-*.json")
 """A large export has its conversations in several numbered parts."""
 _ROLES: Final = frozenset({"user", "assistant"})
 _TEXTS: Final = frozenset({"text", "multimodal_text"})
-
+_THOUGHTS: Final = frozenset({"thoughts", "reasoning_recap"})
+_CONTEXTS: Final = frozenset({"user_editable_context", "model_editable_context"})
+"""Their texts are read as facts."""
 
 _REMEMBERED: Final = re.compile(r"^\s*\d+\. \[(\d{4}-\d\d-\d\d)\]\.? *(.+)$", re.MULTILINE)
 _INSTRUCTIONS: Final = {
@@ -116,11 +118,18 @@ def _said(message: dict[str, Any], start: str | None, left_out: Counter[str]) ->
     role = text_of(author, "role") if isinstance(author, dict) else ""
     if role == "tool":
         left_out["messages of tools"] += 1
+    if isinstance(content, str):
+        content = {"content_type": "text", "parts": [content]}
     if role not in _ROLES or not isinstance(content, dict):
         return None
     if isinstance(metadata, dict) and metadata.get("is_visually_hidden_from_conversation"):
         return None
-    if text_of(content, "content_type") not in _TEXTS or message.get("recipient", "all") != "all":
+    if message.get("recipient") == "bio":
+        return None
+    if (kind := _other_kind(message, text_of(content, "content_type"))) is not None:
+        left_out[kind] += 1
+        return None
+    if text_of(content, "content_type") in _CONTEXTS:
         return None
     files = [part for part in dicts_of(content.get("parts")) if not _is_spoken(part)]
     left_out["images and other files"] += len(files)
@@ -129,6 +138,15 @@ def _said(message: dict[str, Any], start: str | None, left_out: Counter[str]) ->
     text = "\n".join(_texts(content)).strip()
     at = time_of(message.get("create_time")) or start
     return SaidItem(text_of(message, "id"), role, text, at) if text else None
+
+
+def _other_kind(message: dict[str, Any], content_type: str) -> str | None:
+    """Return the kind of a message that is neither said to anybody nor known of the user."""
+    if message.get("recipient") not in {None, "all"}:
+        return "calls of tools"
+    if content_type in _THOUGHTS:
+        return "thoughts"
+    return None if content_type in _TEXTS | _CONTEXTS else "messages of another kind"
 
 
 def _texts(content: dict[str, Any]) -> list[str]:

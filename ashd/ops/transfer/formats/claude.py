@@ -64,11 +64,15 @@ def _conversation(line: int, value: dict[str, Any]) -> Iterator[Item]:
 def _said(message: dict[str, Any], start: str | None, left_out: Counter[str]) -> SaidItem | None:
     """Return a message; its text is that of its text blocks, else the plain field."""
     role = _ROLES.get(text_of(message, "sender"))
+    if role is None:
+        left_out["messages of another kind"] += 1
+        return None
     blocks = dicts_of(message.get("content"))
     texts = [text_of(block, "text") for block in blocks if block.get("type") == "text"]
     kinds = (text_of(block, "type") for block in blocks)
     left_out.update(_LEFT_OUT[kind] for kind in kinds if kind in _LEFT_OUT)
-    parts = ["\n".join(filter(None, texts)).strip() or text_of(message, "text").strip()]
+    plain = text_of(message, "text") or text_of(message, "content")
+    parts = ["\n".join(filter(None, texts)).strip() or plain.strip()]
     for attached in dicts_of(message.get("attachments")):
         if content := text_of(attached, "extracted_content").strip():
             parts.append(f"{text_of(attached, 'file_name') or 'Attachment'}:\n{content}")
@@ -77,7 +81,7 @@ def _said(message: dict[str, Any], start: str | None, left_out: Counter[str]) ->
     left_out.update("files" for _ in dicts_of(message.get("files")))
     text = "\n\n".join(filter(None, parts))
     at = time_of(message.get("created_at")) or start
-    return SaidItem(text_of(message, "uuid"), role, text, at) if role and text else None
+    return SaidItem(text_of(message, "uuid"), role, text, at) if text else None
 
 
 def _memories(line: int, value: dict[str, Any]) -> Iterator[Item]:
