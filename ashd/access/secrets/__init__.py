@@ -32,7 +32,7 @@ from ashd.access.secrets.normalisation import Reading, joined, read
 from ashd.access.secrets.product_keys import find_product_key
 from ashd.access.secrets.security_answers import find_answer
 from ashd.access.secrets.spoken_passwords import find_password
-from ashd.access.secrets.token_formats import find_token
+from ashd.access.secrets.token_formats import find_marked_key, find_token
 from ashd.errors import ContentRefused
 
 __all__ = ["find_secret", "require_no_secret"]
@@ -42,6 +42,7 @@ Rule = Callable[[Reading], str | None]
 # The most specific kinds come first.
 _FORMATS = (find_private_key, find_token, find_jwt)
 _RULES = (
+    find_marked_key,
     find_url,
     find_one_time_seed,
     find_password_hash,

@@ -6,6 +6,7 @@ texts cost one substring search. If a shape could also be a word, its body must 
 
 import functools
 import re
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from ashd.access.secrets.normalisation import Reading, is_placeholder, is_random
@@ -14,6 +15,7 @@ from ashd.access.secrets.normalisation import Reading, is_placeholder, is_random
 _ALNUM = "[A-Za-z0-9]"
 _URL_SAFE = "[A-Za-z0-9_-]"
 _HEX = "[0-9a-fA-F]"
+_BASE64 = "[A-Za-z0-9+/]"
 
 
 class Shape(NamedTuple):
@@ -42,10 +44,13 @@ _SHAPES = (
     Shape(
         "gitlab_token",
         "gl",
-        rf"gl(?:pat|oas|dt|rt|rtr|cbt|ptt|ft|imt|agent|soat|ffct)-{_URL_SAFE}{{16,}}",
+        rf"gl(?:pat|oas|dt|rt|rtr|cbt|ptt|ft|imt|wt|agent|soat|ffct)-{_URL_SAFE}{{16,}}",
     ),
     Shape("aws_access_key", "A", r"A(?:KIA|SIA|BIA|CCA)[A-Z0-9]{16}(?![A-Za-z0-9])"),
+    Shape("aws_bedrock_key", "ABSK", rf"ABSK{_BASE64}{{100,}}"),
+    Shape("aws_bedrock_key", "bedrock-api-key-", rf"bedrock-api-key-{_BASE64}{{40,}}"),
     Shape("google_api_key", "AIza", rf"AIza{_URL_SAFE}{{33,}}"),
+    Shape("google_api_key", "AQ.Ab", rf"AQ\.Ab{_URL_SAFE}{{40,}}", generated=True),
     Shape("google_api_key", ":APA91b", rf"AAAA{_URL_SAFE}{{7}}:APA91b{_URL_SAFE}{{100,}}"),
     Shape("google_oauth_token", "ya29.", rf"ya29\.{_URL_SAFE}{{20,}}"),
     Shape("google_oauth_token", "GOCSPX-", rf"GOCSPX-{_URL_SAFE}{{20,}}"),
@@ -97,12 +102,14 @@ _SHAPES = (
     ),
     Shape("digitalocean_token", "_v1_", rf"do[opr]_v1_{_HEX}{{32,}}"),
     Shape("heroku_api_key", "HRKU-", rf"HRKU-{_URL_SAFE}{{30,}}"),
+    Shape("fly_token", "fm", r"fm[12][ar]?_[A-Za-z0-9+/=,_-]{60,}"),
     Shape("fly_token", "fo1_", rf"fo1_{_URL_SAFE}{{30,}}"),
     Shape("fly_token", "FlyV1 ", r"FlyV1 fm\d_[A-Za-z0-9+/=,_-]{30,}"),
     Shape("netlify_token", "nfp_", rf"nfp_{_ALNUM}{{30,}}"),
     Shape("supabase_token", "sb", rf"sb(?:p|_secret)_{_URL_SAFE}{{20,}}", generated=True),
     Shape("planetscale_token", "pscale_", r"pscale_(?:tkn|pw|oauth)_[\w.=-]{20,}"),
     Shape("neon_api_key", "napi_", rf"napi_{_ALNUM}{{40,}}"),
+    Shape("databricks_token", "dose", rf"dose{_HEX}{{32}}(?!\w)"),
     Shape("databricks_token", "dapi", rf"dapi{_HEX}{{32}}(?:-\d)?(?!\w)"),
     Shape("vault_token", "hv", rf"hv[sbr]\.{_URL_SAFE}{{20,}}"),
     Shape("terraform_token", ".atlasv1.", rf"{_ALNUM}{{14}}\.atlasv1\.{_URL_SAFE}{{40,}}"),
@@ -121,7 +128,47 @@ _SHAPES = (
     Shape("elevenlabs_api_key", "sk_", rf"sk_{_HEX}{{48}}(?!\w)"),
     Shape("pinecone_api_key", "pcsk_", rf"pcsk_{_URL_SAFE}{{40,}}"),
     Shape("jina_api_key", "jina_", rf"jina_{_URL_SAFE}{{40,}}"),
+    Shape("voyage_api_key", "al-", rf"al-{_URL_SAFE}{{43}}(?!{_URL_SAFE})", generated=True),
     Shape("voyage_api_key", "pa-", rf"pa-{_URL_SAFE}{{43}}(?!{_URL_SAFE})", generated=True),
+    Shape("cerebras_key", "csk-", rf"csk-{_ALNUM}{{40,}}"),
+    Shape("together_api_key", "tgp_v", rf"tgp_v\d_{_URL_SAFE}{{40,}}"),
+    Shape("modal_token", "ak-", rf"ak-{_ALNUM}{{22}}(?!\w)", generated=True),
+    Shape("modal_token", "as-", rf"as-{_ALNUM}{{22}}(?!\w)", generated=True),
+    Shape("cursor_api_key", "crsr_", rf"crsr_{_HEX}{{40,}}"),
+    Shape("cursor_api_key", "key_", rf"key_{_HEX}{{64}}(?!\w)"),
+    Shape("firecrawl_api_key", "fc-", rf"fc-{_HEX}{{32}}(?!\w)"),
+    Shape("brave_api_key", "BSA", rf"BSA{_URL_SAFE}{{28}}(?!{_URL_SAFE})", generated=True),
+    Shape("runpod_api_key", "rpa_", rf"rpa_{_ALNUM}{{30,}}"),
+    Shape("e2b_api_key", "e2b_", rf"e2b_{_HEX}{{40}}"),
+    Shape("daytona_api_key", "dtn_", rf"dtn_{_HEX}{{64}}"),
+    Shape("wandb_api_key", "wandb_v", rf"wandb_v\d_{_URL_SAFE}{{40,}}"),
+    Shape("composio_api_key", "ak_", rf"ak_{_URL_SAFE}{{20}}(?!{_URL_SAFE})", generated=True),
+    Shape("mem0_api_key", "m0-", rf"m0-{_ALNUM}{{40}}(?!\w)", generated=True),
+    Shape("zep_api_key", "z_", rf"z_{_URL_SAFE}{{100,}}", generated=True),
+    Shape("zapier_url", "mcp.zapier.com/", rf"mcp\.zapier\.com/api/[\w/]*{_URL_SAFE}{{40,}}"),
+    Shape("vercel_token", "vercel_blob_", r"vercel_blob_rw_\w{40,}"),
+    Shape("api_key", "rnd_", rf"rnd_{_ALNUM}{{28,}}", generated=True),
+    Shape("api_key", "cio", rf"cio{_ALNUM}{{32}}(?!\w)", generated=True),
+    Shape("sanity_token", "sk", rf"sk{_ALNUM}{{80,}}", generated=True),
+    Shape("convex_key", "|", rf"(?:prod|dev|preview|project):[a-z0-9:-]+\|{_BASE64}{{40,}}"),
+    Shape("infisical_token", "st.", rf"st\.{_HEX}{{24}}\.{_HEX}{{32}}\.{_HEX}{{32}}"),
+    Shape(
+        "bitwarden_token",
+        "0.",
+        rf"0\.{_HEX}{{8}}-(?:{_HEX}{{4}}-){{3}}{_HEX}{{12}}\.{_ALNUM}{{30}}:{_BASE64}{{22}}==",
+    ),
+    Shape("honeycomb_api_key", "hca", rf"hca[a-z]{{2}}_{_ALNUM}{{50,}}"),
+    Shape("mailersend_api_key", "mlsn.", rf"mlsn\.{_HEX}{{60,}}"),
+    Shape("tinybird_token", "p.eyJ", rf"p\.eyJ{_URL_SAFE}{{10,}}\.{_URL_SAFE}{{20,}}"),
+    Shape("octopus_api_key", "API-", r"API-[A-Z0-9]{25,}(?!\w)", generated=True),
+    Shape("rapidapi_key", "jsn", r"[a-z0-9]{10}msh[a-z0-9]{15}p1[a-z0-9]{6}jsn[a-z0-9]{12}"),
+    Shape("adafruit_key", "aio_", rf"aio_{_ALNUM}{{28}}(?!\w)"),
+    Shape("paddle_api_key", "pdl_", r"pdl_(?:live|sdbx)_apikey_\w{40,}"),
+    Shape("inngest_key", "signkey-", rf"signkey-[a-z]+-{_HEX}{{64}}"),
+    Shape("rootly_token", "rootly_", rf"rootly_{_HEX}{{64}}"),
+    Shape(
+        "launchdarkly_token", "api-", rf"api-{_HEX}{{8}}-(?:{_HEX}{{4}}-){{3}}{_HEX}{{12}}(?!\w)"
+    ),
     Shape("notion_token", "ntn_", rf"ntn_{_ALNUM}{{40,}}"),
     Shape("notion_token", "secret_", rf"secret_{_ALNUM}{{40,}}", generated=True),
     Shape("linear_api_key", "lin_", rf"lin_(?:api|oauth)_{_ALNUM}{{32,}}"),
@@ -142,6 +189,7 @@ _SHAPES = (
     Shape("pulumi_token", "pul-", rf"pul-{_HEX}{{40}}"),
     Shape("resend_api_key", "re_", rf"re_{_ALNUM}{{6,12}}_{_ALNUM}{{20,}}", generated=True),
     Shape("mapbox_token", "sk.eyJ", rf"sk\.eyJ{_URL_SAFE}{{20,}}\.{_URL_SAFE}{{16,}}"),
+    Shape("facebook_token", "IGA", rf"IGA{_ALNUM}{{80,}}", generated=True),
     Shape("facebook_token", "EAA", rf"EAA{_ALNUM}{{60,}}", generated=True),
     Shape("buildkite_token", "bkua_", rf"bkua_{_HEX}{{40}}"),
     Shape("circleci_token", "CCIPAT_", rf"CCIPAT_{_ALNUM}+_{_HEX}{{40}}"),
@@ -163,12 +211,32 @@ _SHAPES = (
     Shape("asana_token", ":", rf"\d/\d{{10,20}}(?:/\d{{10,20}})?:{_HEX}{{32}}(?!\w)"),
     Shape("dropbox_token", "sl.", rf"sl\.(?:u\.)?{_URL_SAFE}{{100,}}", generated=True),
     Shape("azure_key", "sig=", r"sig=[A-Za-z0-9%+/]{40,}(?:%3D|=)", generated=True),
+    Shape("azure_key", "sig=", rf"sig={_URL_SAFE}{{43}}(?!{_URL_SAFE})", generated=True),
+    Shape("azure_key", "JQQJ99", rf"{_ALNUM}{{40,60}}JQQJ99{_ALNUM}{{20,30}}"),
     Shape("azure_key", "Q~", r"[A-Za-z0-9_~.]{3}\dQ~[A-Za-z0-9_~.-]{31,34}"),
     Shape("aws_signature", "X-Amz-Signature=", rf"X-Amz-Signature={_HEX}{{64}}"),
     Shape("vault_token", "s.", r"(?<![\w.])s\.(?=[a-z]*[A-Z])[A-Za-z0-9]{24}(?!\w)"),
-    Shape("private_key", "AGE-SECRET-KEY-", r"AGE-SECRET-KEY-1[A-Z0-9]{50,}"),
+    Shape("private_key", "AGE-SECRET-KEY-", r"AGE-SECRET-KEY-(?:PQ-)?1[A-Z0-9]{50,}"),
+    Shape("private_key", "nsec1", r"nsec1[02-9ac-hj-np-z]{58}(?!\w)"),
     Shape("private_key", "xprv", rf"[xyz]prv{_ALNUM}{{100,}}"),
 )
+
+_MARKED = (
+    # "pk_" is for everybody, and "cs_" is an id.
+    Shape(
+        "api_key",
+        "live_",
+        rf"(?<![A-Za-z0-9_])(?!pk_|cs_)(?:[a-z]{{2,12}}_)?live_{_ALNUM}{{24,}}",
+        generated=True,
+    ),
+    Shape(
+        "api_key",
+        "prod_",
+        rf"(?<![A-Za-z0-9_])(?:sk|tr|api)_prod_{_URL_SAFE}{{20,}}",
+        generated=True,
+    ),
+)
+"""Shapes by which many issuers mark a key to the real data."""
 
 # Shapes without a literal: a snowflake in base64, a time, a signature.
 _DISCORD = re.compile(r"[MNO][\w-]{22,28}\.[\w-]{6,7}\.[\w-]{27,}")
@@ -187,13 +255,24 @@ def _is_real(shape: Shape, token: str) -> bool:
 
 def find_token(reading: Reading) -> str | None:
     """Return the kind of an issuer's token in the text, or None."""
-    text = reading.text
-    for shape in _SHAPES:
-        if shape.literal in text:
-            for match in _compiled(shape).finditer(text):
-                if reading.begins_at(match.start()) and _is_real(shape, match[0]):
-                    return shape.kind
-    for match in _DISCORD.finditer(text):
+    if kind := _first_kind(_SHAPES, reading):
+        return kind
+    for match in _DISCORD.finditer(reading.text):
         if reading.begins_at(match.start()) and is_random(match[0], distinct=16):
             return "discord_token"
+    return None
+
+
+def find_marked_key(reading: Reading) -> str | None:
+    """Return "api_key" for a key that is marked as one to real data, whoever issued it."""
+    return _first_kind(_MARKED, reading)
+
+
+def _first_kind(shapes: Iterable[Shape], reading: Reading) -> str | None:
+    """Return the kind of the first shape that a token in the text has, or None."""
+    for shape in shapes:
+        if shape.literal in reading.text:
+            for match in _compiled(shape).finditer(reading.text):
+                if reading.begins_at(match.start()) and _is_real(shape, match[0]):
+                    return shape.kind
     return None
