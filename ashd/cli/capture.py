@@ -30,6 +30,8 @@ _BEFORE: Final = ("beforeSubmitPrompt", "userPromptSubmitted")
 """Events before a turn, for which the person waits."""
 _AT_A_TIME: Final = 100
 _READ_BYTES: Final = 8 * 1024 * 1024
+_READ_BEFORE_BYTES: Final = 256 * 1024
+"""The most to read before a turn, while the person waits: it takes some 20 ms."""
 _COMPARED_BYTES: Final = 1024
 """The end of what was read, by which a transcript is recognised."""
 
@@ -52,12 +54,21 @@ class _Ended(NamedTuple):
     answer: list[Said]
 
 
-def prompt(caller: Caller, given: dict[str, Any]) -> None:
-    """Store the prompt of a turn from the event before it, if the event names the turn."""
+def prompt(caller: Caller, folder: str, given: dict[str, Any]) -> None:
+    """Store the prompt of a turn from the event before it, if the event names the turn.
+
+    Messages have the order in which they are stored. So what was missed before the prompt, in an
+    outage or because the person stopped the answer, is stored first. If that is too much while the
+    person waits, the end of the turn stores all of it.
+    """
     session, turn = given.get("session_id"), _turn(given)
     said = _said(turn, "user", given.get("prompt"))
-    if isinstance(session, str) and said:
-        _keep(caller, session, said, BEFORE_SECONDS)
+    if not isinstance(session, str) or not said:
+        return
+    missed = _missed(folder, session, given.get("transcript_path"))
+    new = [*(one for one in missed or () if one.name != said[0].name), *said]
+    if missed is not None and len(new) <= _AT_A_TIME:
+        _keep(caller, session, new, BEFORE_SECONDS)
 
 
 def turn(caller: Caller, folder: str, given: dict[str, Any], *, is_end: bool = False) -> Kept:
@@ -81,6 +92,24 @@ def turn(caller: Caller, folder: str, given: dict[str, Any], *, is_end: bool = F
                 raise
     _keep(caller, session, answer, _AFTER_SECONDS)
     return kept
+
+
+def _missed(folder: str, session: str, path: Any) -> list[Said] | None:
+    """Return the messages in a transcript that were not read, as far as their turns are known.
+
+    None if there is too much to read.
+    """
+    if not isinstance(path, str) or not os.path.isfile(path):
+        return []
+    place = _place(folder, session, path)
+    with open(path, "rb") as file:
+        file.seek(place.offset)
+        lines = file.read(_READ_BEFORE_BYTES + 1)
+    if len(lines) > _READ_BEFORE_BYTES:
+        return None
+    new = transcripts.read(lines, place)
+    is_known = new.names_turns or all(one.role == "assistant" for one in new.said)
+    return new.said if is_known else []
 
 
 def pair(caller: Caller, event: str, given: dict[str, Any]) -> None:

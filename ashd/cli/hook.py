@@ -177,7 +177,7 @@ def _prompt(event: _Event) -> dict[str, Any]:
     if "prompt_id" in event.given or "turn_id" in event.given:
         from ashd.cli import capture
 
-        capture.prompt(event.caller, event.given)
+        capture.prompt(event.caller, event.folder, event.given)
     return {}
 
 

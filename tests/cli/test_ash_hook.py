@@ -286,6 +286,30 @@ def test_a_turn_during_an_outage_is_caught_up(daemon: Daemon, scope: Scope, tmp_
     ]
 
 
+@pytest.mark.parametrize("host", [CLAUDE, CODEX])
+def test_a_turn_that_was_stopped_is_kept_before_the_next_prompt(
+    daemon: Daemon, scope: Scope, tmp_path: Path, host: dict[str, str]
+) -> None:
+    """No event tells that the person stopped a turn; only the transcript has it, in its order."""
+    mine, transcript = scope(), tmp_path / "t.jsonl"
+    given = {**host, "transcript_path": str(transcript)}
+    hook(daemon, mine, "UserPromptSubmit", {**given, "prompt": "Delete it"}, tmp_path)
+    transcript.write_text(written(host, "Delete it", "I look at the files."))
+
+    later = {**given, "prompt_id" if host is CLAUDE else "turn_id": "2"}
+    hook(daemon, mine, "UserPromptSubmit", {**later, "prompt": "Keep it"}, tmp_path)
+    with transcript.open("a") as file:
+        file.write(written(host, "Keep it", "Kept.", turn="2"))
+    hook(daemon, mine, "Stop", {**later, "last_assistant_message": "Kept."}, tmp_path)
+
+    assert turns(daemon, mine, "s") == [
+        ("user", "Delete it"),
+        ("assistant", "I look at the files."),
+        ("user", "Keep it"),
+        ("assistant", "Kept."),
+    ]
+
+
 def test_messages_of_codex_are_read() -> None:
     """Messages of user and assistant are read, without the text that the program inserts."""
 
