@@ -1,7 +1,7 @@
 """Facts of a `memory.add` call: read, checked and cleaned, before any transaction."""
 
 from collections.abc import Sequence
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 
 import msgspec
 
@@ -13,7 +13,9 @@ from ashd.access.text_cleaning import one_line
 from ashd.clock import DAY
 from ashd.ids import IdempotencyKey
 from ashd.language.fingerprint import content_key
+from ashd.language.people import vocabulary
 from ashd.language.people.first_person import first_person, speaks_for_several
+from ashd.language.people.references import parse_reference
 from ashd.language.people.subjects import Subject, subjects_of
 from ashd.memory import expiry, model, sensitivity_label, validation
 from ashd.memory.model import Fact, FactFields
@@ -49,6 +51,10 @@ class AddParams(FactFields, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
 _OF_THE_PERSON = frozenset({"identity", "relationship", "preference"})
 """Types of facts that hold in every project, unless their caller says otherwise."""
+
+
+_OWN: Final = "my "
+"""The beginning of a subject that is somebody to the speaker, as it is read from words."""
 
 
 class Prepared(msgspec.Struct, frozen=True):
@@ -175,7 +181,12 @@ def prepare(fact: Fact) -> Prepared:
         memory_type=memory_type,
         shared=bool(fact.shared),
         everywhere=(
-            (memory_type in _OF_THE_PERSON or is_of_the_person(content) or None)
+            (
+                memory_type in _OF_THE_PERSON
+                or is_of_the_person(content)
+                or _is_of_private_life(content, subjects)
+                or None
+            )
             if fact.everywhere is None
             else fact.everywhere
         ),
@@ -197,6 +208,18 @@ def prepare(fact: Fact) -> Prepared:
 def is_of_the_person(content: str) -> bool:
     """Return whether a text is about its speaker: not "we", which may mean a project's people."""
     return first_person(content[: limits.STATEMENT_CHARS]) and not speaks_for_several(content)
+
+
+def _is_of_private_life(content: str, subjects: Sequence[str]) -> bool:
+    """Return whether a fact is about the speaker's family, partner or friends: "my sister Ana"."""
+    if speaks_for_several(content):
+        return False  # "our child theme", "our partner is Initech"
+    said = (one.words for one in read_subjects(content) if one.words.startswith(_OWN))
+    people = map(parse_reference, [*subjects, *said])
+    return any(
+        one.of is None and one.relationship and vocabulary.is_private(one.relationship)
+        for one in people
+    )
 
 
 def read_subjects(content: str) -> tuple[Subject, ...]:

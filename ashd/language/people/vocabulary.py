@@ -452,6 +452,12 @@ def is_family(relationship: str) -> bool:
     return _FAMILY.search(relationship) is not None
 
 
+def is_private(relationship: str) -> bool:
+    """Return whether a relationship is of somebody's private life: family, a partner, a friend."""
+    role = one_role(relationship)
+    return is_family(role) or role in {"partner", "friend", "best friend"}
+
+
 def is_open(relationship: str) -> bool:
     """Return whether a relationship is any noun after "my", "our" or "the" that the table lacks."""
     return relationship not in _ENGLISH and base_relationship(relationship) not in _ENGLISH
