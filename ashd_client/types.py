@@ -1172,7 +1172,10 @@ class ConflictRef(TypedDict):
 
 
 class MemoryResult(TypedDict):
-    """A memory that answers, its score, the people it is about and its trust."""
+    """A memory that answers, its score, the people it is about and its trust.
+
+    In a block for a prompt `about` leaves out the person who told it, who is nobody else there.
+    """
 
     memory: Memory
     score: float

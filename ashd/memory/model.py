@@ -145,6 +145,16 @@ def subjects(record: Record) -> list[tuple[int, str]]:
     return [(number, uuid) for number, uuid, _ in _SUBJECTS.decode(record.subjects)]
 
 
+def people(record: Record) -> list[int]:
+    """Return the row numbers of the people the memory is about."""
+    return [number for number, _ in subjects(record)]
+
+
+def others(record: Record) -> list[int]:
+    """Return the row numbers of the people the memory is about, without the one who told it."""
+    return [number for number in people(record) if number != record.stater_person]
+
+
 def with_subject_ids(record: Record, ids: Mapping[int, str]) -> Record:
     """Return the memory with other ids for the people it is about, by row number."""
     subjects = [

@@ -56,7 +56,10 @@ class ConflictRef(msgspec.Struct, frozen=True):
 
 
 class Result(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A memory that answers, its score, the people it is about and its trust."""
+    """A memory that answers, its score, the people it is about and its trust.
+
+    In a block for a prompt `about` leaves out the person who told it, who is nobody else there.
+    """
 
     memory: Memory
     score: float
@@ -175,7 +178,7 @@ class SearchMemory:
                 others = [Found.unranked(item) for item in fill if item not in taken]
                 chosen += others[: newest - len(chosen)]
             shown = _with_newer(tx, chosen, folded.found)
-            results = _results(tx, asked, shown, folded.repeats, explain=False)
+            results = _results(*(tx, asked, shown, folded.repeats), explain=False, in_block=True)
             degraded = self._degraded(params, vectors, ranking)
             answer = SearchResult(results, Withheld(0, 0), degraded, notices)
             accessed = [one.item for one in chosen if one.relevant or one.weak]
@@ -208,7 +211,9 @@ class SearchMemory:
             asked, _ = self._asked(tx, call, params, message, nobody, vectors)
             found = self._engine.bearing(tx, asked.spec, classifiers, most, others)
             return {
-                name: _results(tx, asked, _with_newer(tx, taken, taken), {}, explain=True)
+                name: _results(
+                    *(tx, asked, _with_newer(tx, taken, taken), {}), explain=True, in_block=True
+                )
                 for name, taken in found.items()
             }
 
@@ -221,7 +226,7 @@ class SearchMemory:
         params = SearchParams(query=message or "-", tags=[marks.STANDING])
         asked, _ = self._asked(tx, call, params, message, query_people.About({}, {}), None)
         found = map(Found.unranked, self._engine.newest(tx, asked.spec, most))
-        return _results(tx, asked, list(found), {}, explain=False)
+        return _results(tx, asked, list(found), {}, explain=False, in_block=True)
 
     async def _read(self, call: Call, text: str, vectors: Vectors | None, find: _Find) -> _Answer:
         """Find the people whom the question names and its answers, in one read if possible."""
@@ -356,15 +361,15 @@ def _results(
     *,
     explain: bool,
     related: Collection[int] = (),
+    in_block: bool = False,
 ) -> list[Result]:
     viewer = asked.spec.viewer
     folded = [item for entry in chosen for item in repeats.get(entry.item, ())]
     records = memories.by_ids(tx, viewer, [*(entry.item for entry in chosen), *folded])
     chosen = [entry for entry in chosen if entry.item in records]
-    about = {entry.item: model.subjects(records[entry.item]) for entry in chosen}
-    names = people_model.names_for(
-        tx, viewer, {number for pairs in about.values() for number, _ in pairs}
-    )
+    people = model.others if in_block else model.people
+    about = {entry.item: people(records[entry.item]) for entry in chosen}
+    names = people_model.names_for(tx, viewer, {one for each in about.values() for one in each})
     long = [one.passage for one in chosen if indexing.is_long(records[one.item].content)]
     texts = passages.texts(tx, long)
     return [
@@ -373,7 +378,7 @@ def _results(
             score=round(min(max(entry.score, 0.0), 1.0), 4),
             weak=not entry.relevant,
             newest=entry.is_unranked,
-            about=[names[number] for number, _ in about[entry.item]],
+            about=[names[number] for number in about[entry.item]],
             repeats=[records[item].uuid for item in repeats.get(entry.item, ()) if item in records],
             conflicts=[
                 ConflictRef(one.id, one.relation, one.likelihood) for one in memory.conflicts

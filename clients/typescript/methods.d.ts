@@ -1030,7 +1030,11 @@ export interface ConflictRef {
   likelihood: number;
 }
 
-/** A memory that answers, its score, the people it is about and its trust. */
+/**
+ * A memory that answers, its score, the people it is about and its trust.
+ *
+ * In a block for a prompt `about` leaves out the person who told it, who is nobody else there.
+ */
 export interface MemoryResult {
   memory: Memory;
   score: number;

@@ -31,6 +31,23 @@ def test_a_marked_memory_is_told_whatever_its_rank(daemon: Daemon, scope: Scope)
     assert "Loud rooms" not in _block(daemon, mine)
 
 
+def test_the_asker_is_not_somebody_else(daemon: Daemon, scope: Scope) -> None:
+    """A model may name "me" or "user" as a fact's subject; "about David" would seem another."""
+    mine = scope(display_name="David")
+    facts = [
+        {"content": f"{content} tire me", "subjects": [me], "tags": ["standing"]}
+        for content, me in (("Loud rooms", "me"), ("Long stairs", "user"), ("Screens", "David"))
+    ]
+    daemon.call("memory.add", scope=mine, facts=facts)
+    others = [{"content": f"Dinner {n} on Friday was at table {n * 7}"} for n in range(30)]
+    daemon.call("memory.add", scope=mine, facts=others)
+
+    block = _block(daemon, mine)
+
+    assert [one for one in ("Loud", "Long", "Screens") if one not in block] == []
+    assert "about David" not in block
+
+
 @pytest.mark.parametrize("mark", ["standing", "not-standing"])
 def test_a_sandbox_neither_gives_nor_takes_a_mark(daemon: Daemon, scope: Scope, mark: str) -> None:
     """It keeps the mark when it changes other tags."""
