@@ -81,8 +81,7 @@ class Answer:
 
     def _choice(self, choice: dict[str, Any], said: Any) -> None:
         if isinstance(said, dict):
-            if isinstance(said.get("content"), str):
-                self._text.append(said["content"])
+            self._text += _texts(said.get("content"))
             self._called_tools |= bool(said.get("tool_calls"))
         if isinstance(choice.get("finish_reason"), str):
             self.finish = choice["finish_reason"]
@@ -117,6 +116,15 @@ class ResponsesAnswer(Answer):
     def _named(self, response: dict[str, Any]) -> None:
         if isinstance(response.get("id"), str):
             self.id = response["id"]
+
+
+def _texts(content: Any) -> Iterator[str]:
+    """Yield the text of a content, which some models send as parts, their thoughts among them."""
+    if isinstance(content, str):
+        yield content
+    for part in _objects(content):
+        if part.get("type", "text") == "text" and isinstance(part.get("text"), str):
+            yield part["text"]
 
 
 def _object(data: bytes) -> dict[str, Any]:
