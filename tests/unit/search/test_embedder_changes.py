@@ -1,11 +1,13 @@
 """The embedder changes at the worst moment: between two batches, and while it is called off."""
 
+import os
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import cast
 
 import anyio
+import anyio.to_thread
 import numpy as np
 import pytest
 from services import FixedClock, House, call_of
@@ -13,6 +15,7 @@ from services import FixedClock, House, call_of
 from ashd.access.actor import Call
 from ashd.clock import SystemClock
 from ashd.errors import EmbeddingUnavailable
+from ashd.fair_turns import OWNER
 from ashd.providers.embedder import Embedding
 from ashd.search import current_embedder
 from ashd.search.current_embedder import CurrentEmbedder
@@ -48,6 +51,11 @@ class Caller:
         kind = "operator"
 
     actor = Actor()
+    key_space = "caller"
+
+    def may_embed(self) -> bool:
+        """No quota."""
+        return True
 
     def embeds(self, texts: int) -> None:
         """No quota."""
@@ -138,6 +146,45 @@ async def test_a_call_that_only_waited_for_its_turn_calls_no_embedder_failed(
     finally:
         goes_on.set()
     assert (vectors.by_digest, made.state) == ({}, "failed")
+
+
+@pytest.mark.parametrize("ask", ["of_texts", "of_query"])
+async def test_one_owner_leaves_a_processor_of_two_to_others(
+    db: Database, monkeypatch: pytest.MonkeyPatch, ask: str
+) -> None:
+    """Whatever an owner stores or asks at once, an embedder that runs here has one call of it."""
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: {0, 1})
+    first, asked, goes_on = Words("A", 4), threading.Semaphore(0), threading.Event()
+    running: list[str] = []
+    made = await embeddings(db, first, Words("B", 6))
+
+    def hold() -> None:
+        running.append(str(OWNER.get()))
+        asked.release()
+        goes_on.wait(60)
+
+    async def call(owner: str, text: str) -> None:
+        OWNER.set(owner)
+        caller = cast("Call", Caller())
+        await (made.of_query(caller, text) if ask == "of_query" else made.of_texts(caller, [text]))
+
+    async def one_is_asked() -> None:
+        await anyio.to_thread.run_sync(lambda: asked.acquire(timeout=20))
+        await anyio.wait_all_tasks_blocked()
+
+    first.when_asked = hold
+    try:
+        async with anyio.create_task_group() as tasks:
+            for number in range(6):
+                tasks.start_soon(call, "busy", f"text {number}")
+            await one_is_asked()
+            tasks.start_soon(call, "other", "another text")
+            await one_is_asked()
+            tasks.cancel_scope.cancel()
+    finally:
+        goes_on.set()
+
+    assert running == ["busy", "other"]
 
 
 async def test_a_change_asked_for_while_the_embedder_loads_is_one_change(db: Database) -> None:
