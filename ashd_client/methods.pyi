@@ -684,7 +684,8 @@ class MemoryMethods:
         """Change a memory, or several at once.
 
         New content becomes a new memory, which supersedes the old one. A moment later the new
-        memory is compared with other memories, like an added fact.
+        memory is compared with other memories, like an added fact. Of a memory that was replaced,
+        only tags and metadata can be changed.
         """
     def withdraw(
         self,
@@ -1738,7 +1739,8 @@ class AsyncMemoryMethods:
         """Change a memory, or several at once.
 
         New content becomes a new memory, which supersedes the old one. A moment later the new
-        memory is compared with other memories, like an added fact.
+        memory is compared with other memories, like an added fact. Of a memory that was replaced,
+        only tags and metadata can be changed.
         """
     async def withdraw(
         self,

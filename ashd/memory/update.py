@@ -67,6 +67,8 @@ class UpdateLabels(NamedTuple):
     details: Label
 
 
+_MARKS = {"tags", "metadata"}
+"""Changes that leave a memory's words and readers as they are."""
 _SHOWN_BY = {"sensitivity", "portable", "subjects", "everywhere"}
 
 
@@ -88,7 +90,8 @@ class UpdateMemory:
         """Change a memory, or several at once.
 
         New content becomes a new memory, which supersedes the old one. A moment later the new
-        memory is compared with other memories, like an added fact.
+        memory is compared with other memories, like an added fact. Of a memory that was replaced,
+        only tags and metadata can be changed.
 
         Raises:
             errors.NotFound, errors.Denied, errors.Conflict, errors.ContentRefused
@@ -204,7 +207,8 @@ def _update(
     if (done := _done_before(tx, viewer, record, raw, content)) is not None:
         return before, done
     require_revision(record, target.revision)
-    if record.archived_at is not None or record.superseded_until > tx.now:
+    is_replaced = record.superseded_until > tx.now
+    if record.archived_at is not None or (is_replaced and raw.keys() - _MARKS):
         raise errors.Conflict(
             "The memory is no longer active.", "Look at its history; change the active one."
         )

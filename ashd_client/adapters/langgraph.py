@@ -101,7 +101,7 @@ class AshStore(BaseStore):
             **(_times(known, tag) if known else {}),
         }
         content = _text(op.value)
-        # A memory that another item's words have replaced cannot be changed.
+        # The words of a memory that another item's words have replaced cannot be changed.
         former = known if known and _is_active(known) else None
         if former and former["content"] == content:
             self._describe(former, {**_entries(former), tag: entry})
@@ -118,9 +118,9 @@ class AshStore(BaseStore):
                 raise
             self._newest(tag)
 
-    def _add(self, content: str, tag: str, entry: dict[str, Any], **more: Any) -> None:
+    def _add(self, content: str, tag: str, entry: dict[str, Any]) -> None:
         made = _described({tag: entry}, {"metadata": {_MADE: _TAG}, "tags": []})
-        (added,) = self._client.call("memory.add", content=content, **made, **more)["memories"]
+        (added,) = self._client.call("memory.add", content=content, **made)["memories"]
         if added["outcome"] == "duplicate":
             memory = added["memory"]
             self._describe(memory, {**_entries(memory), tag: entry})
@@ -128,14 +128,9 @@ class AshStore(BaseStore):
     def _drop(self, memory: dict[str, Any], tag: str) -> None:
         """Take an item from a memory; the memory goes with the last item that made it."""
         left = {name: entry for name, entry in _entries(memory).items() if name != tag}
-        if not _is_ours(memory) or (left and _is_active(memory)):
+        if left or not _is_ours(memory):
             self._describe(memory, left)
             return
-        # A memory that another one has replaced cannot be changed: the others get one of their own.
-        said_at = memory["observed_at"] or memory["created_at"]
-        for name, entry in left.items():
-            times = {at: entry.get(at) or memory["created_at"] for at in _TIMES}
-            self._add(memory["content"], name, {**entry, **times}, observed_at=said_at)
         known = memory["revision"]
         self._client.call("memory.delete", id=memory["id"], expected_revision=known)
 

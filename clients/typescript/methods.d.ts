@@ -1677,7 +1677,8 @@ export interface MemoryMethods {
    * Change a memory, or several at once.
    *
    * New content becomes a new memory, which supersedes the old one. A moment later the new
-   * memory is compared with other memories, like an added fact.
+   * memory is compared with other memories, like an added fact. Of a memory that was replaced,
+   * only tags and metadata can be changed.
    */
   update(params: { changes: Changes; id?: string | null; ids?: Array<string> | null; expected_revision?: number | null; expected_revisions?: Array<number> | null; dry_run?: boolean; idempotency_key?: string; scope?: Scope; all_scopes?: boolean }, options?: CallOptions): Promise<MemoryUpdateResult>;
   /**

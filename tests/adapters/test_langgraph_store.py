@@ -289,6 +289,23 @@ def test_a_refused_value_leaves_the_former_one(store: BaseStore) -> None:
     assert store.get(("bo",), "city") is not None
 
 
+def test_an_item_of_a_persons_memory_that_was_replaced_is_deleted(
+    store: BaseStore, client: Client
+) -> None:
+    """The person's words stay in the history, without the item."""
+    (told,) = client.memory.add(content="Keeps bees", tags=["mine"])["memories"]
+    memory = told["memory"]
+    assert memory is not None
+    store.put(("a",), "1", {"text": "Keeps bees"})
+    client.memory.add(content="Keeps geese now", supersedes=memory["id"])
+
+    store.delete(("a",), "1")
+
+    assert store.get(("a",), "1") is None
+    left = client.memory.get(id=memory["id"])["memory"]
+    assert ("Keeps bees", ["mine"]) == (left["content"], left["tags"])
+
+
 def test_a_memory_that_a_person_told_outlives_an_item(store: BaseStore, client: Client) -> None:
     """An item with the words of the person's memory takes nothing along."""
     client.memory.add(content="Keeps bees", tags=["mine"])

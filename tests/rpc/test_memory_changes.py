@@ -490,3 +490,26 @@ def test_a_secret_is_refused_in_an_update_too(daemon: Daemon, scope: Scope) -> N
     assert error.kind == "content_refused"
     assert secret not in str(error.error)
     assert listed(daemon, scope=mine) == ["My key is in the drawer"]
+
+
+def test_tags_and_metadata_of_a_replaced_memory_can_be_changed(
+    daemon: Daemon, scope: Scope
+) -> None:
+    """Its words, its readers and its end cannot, and nothing of a deleted one."""
+    me = scope()
+
+    def refused(**changes: Any) -> str:
+        kind: str = refusal(daemon, "memory.update", scope=me, id=old["id"], changes=changes).kind
+        return kind
+
+    old = daemon.call("memory.add", scope=me, content="Keeps bees")["memories"][0]["memory"]
+    new = daemon.call("memory.add", scope=me, content="Keeps geese", supersedes=old["id"])
+    changes = {"tags": ["hive"], "metadata": {"seen": 1}}
+    changed = daemon.call("memory.update", scope=me, id=old["id"], changes=changes)["memory"]
+
+    assert (["hive"], {"seen": 1}) == (changed["tags"], changed["metadata"])
+    assert new["memories"][0]["memory"]["id"] == changed["superseded_by_id"]
+    for field, value in (("content", "Keeps ants"), ("portable", False), ("expires_in_days", 3)):
+        assert "conflict" == refused(**{"tags": [], field: value})
+    daemon.call("memory.delete", scope=me, id=old["id"])
+    assert "conflict" == refused(tags=[])
