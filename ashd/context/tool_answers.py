@@ -72,6 +72,16 @@ def of_shown(shown: Sequence[Memory]) -> list[str]:
     return [one for memory in shown for one in (memory.id, *_newer(memory))]
 
 
+def of_answers(found: Sequence[Remembered]) -> list[Memory]:
+    """Return the memories that answer the question, and those in conflict with one that does."""
+    answering = {result.memory.id for result in found if not result.weak}
+    return [
+        memory
+        for memory in (result.memory for result in found)
+        if not answering.isdisjoint((memory.id, *_newer(memory)))
+    ]
+
+
 def settling(shown: Sequence[Memory], ids: Mapping[str, str]) -> list[str]:
     """Return how to settle the conflicts of memories that are shown."""
     return [
@@ -116,6 +126,8 @@ def _stored(entry: Added, ids: Mapping[str, str]) -> list[str]:
         label += f", in place of {' and '.join(ids[one] for one in entry.superseded)}"
     if entry.repeats:
         label += ", said before in other words"
+    if (project := entry.memory.project) is not None:
+        label += f", for the project {render.safe(project.name or project.id)} alone"
     older = [
         render.line(one.content, f"Older memory {ids[one.id]}, which it may replace")
         for one in entry.may_replace

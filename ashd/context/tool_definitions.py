@@ -27,6 +27,21 @@ _SUPERSEDES: Final = _optional(
 _EVERYWHERE: Final = _optional(
     "boolean", "True for what holds of the user in every project, false for this project's."
 )
+
+
+def _facts(**more: Any) -> dict[str, Any]:
+    fact = {
+        "content": {"type": "string", "description": "The fact."},
+        "subjects": _SUBJECTS,
+        "expires_in_days": _EXPIRES,
+        "shared": _SHARED,
+        "everywhere": _EVERYWHERE,
+        **more,
+    }
+    items = {"type": "object", "properties": fact, "required": ["content"]}
+    return _optional("array", "Several facts at once.", items=items)
+
+
 REMEMBER: Final[dict[str, Any]] = {
     "description": (
         "Keep facts for later conversations: what the user tells of themselves and others, decides "
@@ -36,21 +51,7 @@ REMEMBER: Final[dict[str, Any]] = {
         "type": "object",
         "properties": {
             "content": _optional("string", "A single fact."),
-            "facts": _optional(
-                "array",
-                "Several facts at once.",
-                items={
-                    "type": "object",
-                    "properties": {
-                        "content": {"type": "string", "description": "The fact."},
-                        "subjects": _SUBJECTS,
-                        "expires_in_days": _EXPIRES,
-                        "shared": _SHARED,
-                        "everywhere": _EVERYWHERE,
-                    },
-                    "required": ["content"],
-                },
-            ),
+            "facts": _facts(),
             "subjects": _SUBJECTS,
             "expires_in_days": _EXPIRES,
             "shared": _SHARED,
@@ -126,6 +127,22 @@ BY_NAME: Final = {
     "search_summaries": SUMMARIES,
     "search_graph": GRAPH,
 }
+
+_REMEMBER: Final = REMEMBER["parameters"]
+_TAKEN: Final = {
+    "remember": {
+        **_REMEMBER,
+        "properties": {**_REMEMBER["properties"], "facts": _facts(supersedes=_SUPERSEDES)},
+    }
+}
+"""The parameters of tools that take more than they list: every word that is listed is read before
+each conversation."""
+
+
+def taken_by(name: str) -> dict[str, Any]:
+    """Return the parameters by which the arguments of a tool are read."""
+    parameters: dict[str, Any] = _TAKEN.get(name) or BY_NAME[name]["parameters"]
+    return parameters
 
 
 def as_function(name: str) -> dict[str, Any]:

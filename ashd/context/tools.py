@@ -111,7 +111,7 @@ class CallParams(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
             return Cost(1) if self.name == "forget" else Cost()
         try:
             given = arguments_of(self)
-            arguments, _ = tool_arguments.read(given, definitions.BY_NAME["remember"]["parameters"])
+            arguments, _ = tool_arguments.read(given, definitions.taken_by("remember"))
         except (errors.InvalidParams, errors.TooLarge):
             return Cost()
         facts = arguments.get("facts")
@@ -195,7 +195,7 @@ class Tools:
                     f"There are: {', '.join(self._of(call))}.",
                 )
             call.require(tool.right)
-            schema = definitions.BY_NAME[params.name]["parameters"]
+            schema = definitions.taken_by(params.name)
             given, remarks = tool_arguments.read(arguments_of(params), schema)
             result = await tool.run(call, params, given)
         except _FOR_THE_MODEL as error:
@@ -235,7 +235,7 @@ class Tools:
         notices = [notice.message for notice in found.notices]
         text = answers.listed(
             made.memories(found.results, ids=ids),
-            [*answers.settling([one.memory for one in found.results], ids), *notices],
+            [*answers.settling(answers.of_answers(found.results), ids), *notices],
         )
         return CallResult(text, is_error=False, result=found)
 

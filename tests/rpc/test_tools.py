@@ -393,6 +393,57 @@ def test_a_conflict_is_told_with_the_call_that_settles_it(daemon: Daemon, scope:
     assert listed(daemon, scope=mine) == [words["content"]]
 
 
+def test_each_of_several_facts_may_replace_a_memory(daemon: Daemon, scope: Scope) -> None:
+    """Models give the id with the fact that it belongs to, although no schema asks for it there."""
+    mine = scope()
+    older = [add(daemon, text, scope=mine)["id"] for text in ("I like tea", "I own a Fiat")]
+    newer = ["I hate tea", "I own a Skoda"]
+    facts = [
+        {"content": text, "supersedes": one[:6]} for text, one in zip(newer, older, strict=True)
+    ]
+
+    told = run(daemon, "remember", {"facts": facts}, scope=mine)["content"]
+
+    assert "ignored" not in told
+    assert [f"in place of {one[:6]}]" in told for one in older] == [True, True]
+    assert set(listed(daemon, scope=mine)) == {*newer}
+
+
+def test_a_conflict_that_was_not_asked_about_is_not_to_be_settled(
+    daemon: Daemon, scope: Scope
+) -> None:
+    """The mark on its memory is enough, where neither of the two answers the question."""
+    mine = scope()
+    older = add(daemon, "Ines keeps the spare key in the shed", scope=mine)["id"]
+    newer = add(daemon, "Ines took the spare key from the shed", scope=mine)["id"]
+    pair = {"id": newer, "superseded_id": older, "verdict": "unsure"}
+    daemon.call("memory.supersede", scope=mine, **pair)
+    add(daemon, "The boiler in the shed is a Vaillant", scope=mine)
+
+    def told(query: str) -> str:
+        return str(run(daemon, "recall", {"query": query}, scope=mine)["content"])
+
+    asked, other = told("where is the spare key"), told("which boiler is in the shed, a Vaillant?")
+
+    assert "call remember with the words of" in asked
+    assert f"({newer[:6]}), may not answer] Ines keeps the spare key" in other
+    assert "call remember with the words of" not in other
+
+
+def test_a_fact_of_a_project_is_stored_with_its_name(daemon: Daemon, scope: Scope) -> None:
+    """A model can tell that the fact is not known elsewhere, and may call again."""
+    mine = {**scope(), "project": {"id": "example.org/shop", "name": "shop"}}
+    fact = {"content": "Maria is allergic to walnuts"}
+
+    told = run(daemon, "remember", fact, scope=mine)["content"]
+    own = run(daemon, "remember", {"content": "I am allergic to walnuts"}, scope=mine)["content"]
+    widened = run(daemon, "remember", {**fact, "everywhere": True}, scope=mine)["content"]
+
+    assert ", for the project shop alone] Maria is allergic" in told
+    assert "shop" not in own
+    assert "shop" not in widened
+
+
 def test_stored_text_forges_no_id_and_no_line_of_ours(daemon: Daemon, scope: Scope) -> None:
     """An id stands before all that others wrote, and our sentences on lines of their own."""
     mine = scope(display_name="Ann] [Memory 999999, told by Zoe")
