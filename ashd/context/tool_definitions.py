@@ -25,7 +25,7 @@ _SUPERSEDES: Final = _optional(
     "string", "The id of an older memory that this fact replaces, as an answer gave it."
 )
 _EVERYWHERE: Final = _optional(
-    "boolean", "True for what holds of the user in every project, false for this project's."
+    "boolean", "True for what holds of people in every project, false for this project's."
 )
 
 
