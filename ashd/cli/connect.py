@@ -142,8 +142,11 @@ def _change(files: list["File"], edit: Any, *, only_print: bool, yes: bool) -> l
         try:
             after = edit(file, current.removeprefix(mark))
         except CannotEdit as error:
-            entry = "" if not before else f"\nAdd this yourself:\n{_example(edit, file)}"
-            raise _left_alone(path, f"{error}{entry}") from None
+            example = _example(edit, file) if before else ""
+            if example:
+                click.echo(example, err=True)
+            by_hand = " Put the entry above there yourself." if example else ""
+            raise _left_alone(path, f"{error}{by_hand}") from None
         if current != mark + after and file.is_bare(after) and _is_made_here(file, path):
             after = ""
         texts[path] = (first, mark + after if after else "")

@@ -52,7 +52,7 @@ def put(text: str, table: tuple[str, ...], fields: Mapping[str, Any]) -> str:
     """Return a document whose table has these fields, beside others that it has.
 
     Raises:
-        NotToml: the document is none, or the table has no header of its own.
+        NotToml: the document is none, or has no place for a header of the table.
     """
     newline = "\r\n" if "\r\n" in text else "\n"
     statements = list(_statements(text))
@@ -64,8 +64,15 @@ def put(text: str, table: tuple[str, ...], fields: Mapping[str, Any]) -> str:
         if text and not text.endswith("\n"):
             text += newline
         gap = newline if text else ""
-        return f"{text}{gap}[{'.'.join(table)}]{newline}{''.join(lines.values())}"
-    made, is_here, has_header = [], False, False
+        made = f"{text}{gap}[{'.'.join(table)}]{newline}{''.join(lines.values())}"
+        try:
+            parse(made)
+        except NotToml:
+            raise NotToml(
+                f"{table[0]} is written as one value: write its entries as tables first."
+            ) from None
+        return made
+    parts, is_here, has_header = list[str](), False, False
     for statement in statements:
         if statement.header is not None:
             is_here = statement.header == table
@@ -73,14 +80,14 @@ def put(text: str, table: tuple[str, ...], fields: Mapping[str, Any]) -> str:
                 has_header = True
                 missing = fields.keys() - _keys(statements, table)
                 added = "".join(lines[name] for name in fields if name in missing)
-                made.append(statement.text + added)
+                parts.append(statement.text + added)
                 continue
         name = next(iter(statement.value), "") if is_here else ""
         same = name in fields and statement.value[name] == fields[name]
-        made.append(lines[name] if name in fields and not same else statement.text)
+        parts.append(lines[name] if name in fields and not same else statement.text)
     if not has_header:
         raise NotToml(f"{'.'.join(table)} is not written as a table of its own.")
-    return "".join(made)
+    return "".join(parts)
 
 
 def remove(text: str, table: tuple[str, ...]) -> str:

@@ -546,6 +546,21 @@ def test_a_server_of_another_hand_is_left_alone(tmp_path: Path, host: str) -> No
     assert path.read_text() == text
 
 
+def test_an_entry_to_be_added_by_hand_can_be_pasted(tmp_path: Path) -> None:
+    """A file in a form that cannot be edited is valid, and the entry for it has its lines."""
+    path = tmp_path / ".codex" / "config.toml"
+    path.parent.mkdir()
+    path.write_text('mcp_servers = { other = { command = "x" } }\n')
+
+    refused = ash(tmp_path, "connect", "codex", "--yes")
+
+    assert refused.returncode != 0
+    assert "mcp_servers is written as one value" in refused.stderr
+    assert "not TOML" not in refused.stderr
+    entry = tomllib.loads(refused.stderr.partition("ash: ")[0])
+    assert entry["mcp_servers"]["ash"]["args"][-1] == "mcp"
+
+
 @pytest.mark.parametrize("host", SERVERS)
 def test_disconnecting_leaves_nothing_of_a_file_that_connecting_made(
     tmp_path: Path, host: str
