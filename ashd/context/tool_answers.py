@@ -18,6 +18,8 @@ from ashd.memory.search import Result as Remembered
 
 ANSWER_TOKENS: Final = 2_000
 """Tokens that a tool's answer may have, so that one look-up does not fill the prompt."""
+_SAID_BACK_CHARS: Final = 300
+"""Characters of a fact in the answer that it was stored: the model has just written it."""
 NOTHING: Final = "Nothing relevant was found."
 
 
@@ -129,10 +131,14 @@ def _stored(entry: Added, ids: Mapping[str, str]) -> list[str]:
     if (project := entry.memory.project) is not None:
         label += f", for the project {render.safe(project.name or project.id)} alone"
     older = [
-        render.line(one.content, f"Older memory {ids[one.id]}, which it may replace")
+        render.line(_beginning(one.content), f"Older memory {ids[one.id]}, which it may replace")
         for one in entry.may_replace
     ]
-    return [render.line(entry.memory.content, label), *older]
+    return [render.line(_beginning(entry.memory.content), label), *older]
+
+
+def _beginning(content: str) -> str:
+    return content if len(content) <= _SAID_BACK_CHARS else f"{content[:_SAID_BACK_CHARS]}…"
 
 
 def _refused(number: int, entry: Added) -> str:

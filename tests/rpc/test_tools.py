@@ -430,6 +430,19 @@ def test_a_conflict_that_was_not_asked_about_is_not_to_be_settled(
     assert "call remember with the words of" not in other
 
 
+def test_a_long_fact_is_not_said_back_as_a_whole(daemon: Daemon, scope: Scope) -> None:
+    """The model has just written it; its beginning tells which of several facts is meant."""
+    mine = scope()
+    long = "The deployment runbook says: " + "restart the workers, then look at the queue. " * 150
+
+    told = run(daemon, "remember", {"facts": [long, "I like tea"]}, scope=mine)["content"]
+
+    assert "] The deployment runbook says: restart" in told
+    assert "] I like tea" in told
+    assert len(told) < 1_000
+    assert max(map(len, listed(daemon, scope=mine))) == len(long.strip())
+
+
 def test_a_fact_of_a_project_is_stored_with_its_name(daemon: Daemon, scope: Scope) -> None:
     """A model can tell that the fact is not known elsewhere, and may call again."""
     mine = {**scope(), "project": {"id": "example.org/shop", "name": "shop"}}
