@@ -42,6 +42,7 @@ class _Host(click.Choice[str]):
         meant = f" Did you mean {' or '.join(near)}?" if near else ""
         raise click.UsageError(
             f"There is no host {value!r}.{meant} Hosts: {', '.join(self.choices)}."
+            f" {page('connect.md')} has how to connect any other."
         )
 
 

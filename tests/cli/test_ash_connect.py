@@ -546,6 +546,15 @@ def test_a_server_of_another_hand_is_left_alone(tmp_path: Path, host: str) -> No
     assert path.read_text() == text
 
 
+def test_a_host_that_is_connected_by_hand_is_told_where_to_read_how(tmp_path: Path) -> None:
+    """The page has what Goose and Open WebUI need, and any other host."""
+    refused = ash(tmp_path, "connect", "goose")
+
+    assert refused.returncode == 2
+    assert "There is no host 'goose'." in refused.stderr
+    assert "connect.md has how to connect any other." in " ".join(refused.stderr.split())
+
+
 def test_an_entry_to_be_added_by_hand_can_be_pasted(tmp_path: Path) -> None:
     """A file in a form that cannot be edited is valid, and the entry for it has its lines."""
     path = tmp_path / ".codex" / "config.toml"
