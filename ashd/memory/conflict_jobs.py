@@ -7,20 +7,21 @@ stricter, and nothing that another member of a group said.
 """
 
 from collections import Counter
+from collections.abc import Callable, Mapping
 from functools import partial
 from itertools import count
-from typing import Final, Literal, NamedTuple, Protocol, TypeVar
-
-import msgspec
+from typing import Any, Final, NamedTuple, Protocol, TypeVar
 
 from ashd.access import quota
 from ashd.access.text_cleaning import one_line
 from ashd.clock import from_micros
 from ashd.jobs.work import Work, nothing
-from ashd.memory import protection, status_changes
+from ashd.memory import protection, status_changes, verdict_reading
 from ashd.memory.late_judging import active, confirmer, viewer_of
 from ashd.memory.supersede import Newer, may_confirm
-from ashd.providers import prompts
+from ashd.memory.verdict_reading import Answer, Word
+from ashd.providers import prompts, structured
+from ashd.providers.structured import Written
 from ashd.store import audit, jobs, memories, memory_events, memory_links
 from ashd.store.database import Database, Tx
 from ashd.store.jobs import Job
@@ -33,28 +34,21 @@ _MOST_AT_ONCE: Final = 5
 _REASON: Final = "language_model"
 _MARKED: Final = 0.99
 """The likelihood that is stored if a model asserts a replacement that it may not make."""
-T = TypeVar("T", bound=msgspec.Struct)
-
-
-class Verdict(msgspec.Struct, frozen=True):
-    """The effect of the new statement on the earlier one of that number."""
-
-    candidate: int
-    verdict: Literal["replaces", "repeats", "keep"]
-    reason: str
-
-
-class Answer(msgspec.Struct, frozen=True):
-    """The answer of a language model."""
-
-    verdicts: list[Verdict]
+T = TypeVar("T")
 
 
 class Asks(Protocol):
     """The method of a language model that these jobs call."""
 
-    async def ask(self, task: str, system: str, user: str, answer: type[T]) -> T:
-        """Return the model's answer to one question."""
+    async def ask_for(
+        self,
+        task: str,
+        system: str,
+        user: str,
+        schema: Mapping[str, Any],
+        read: Callable[[Written], T],
+    ) -> T:
+        """Return what `read` finds in the model's answer to one question."""
         ...
 
 
@@ -103,11 +97,13 @@ class JudgeConflicts:
         if not questions:
             return nothing("nothing to judge")
         system = prompts.load(KIND, _PROMPT_VERSION)
-        answer = await self._model.ask(KIND, system, _text(questions), Answer)
+        said = await self._model.ask_for(
+            KIND, system, _text(questions), structured.schema(Answer), verdict_reading.read
+        )
         decide = partial(
             _decide,
             questions=questions,
-            answer=answer,
+            said=said,
             grant_id=job.grant_id,
             may_replace=self._may_replace,
         )
@@ -141,10 +137,14 @@ def _dated(record: Record) -> str:
 
 
 def _decide(
-    tx: Tx, *, questions: list[_Question], answer: Answer, grant_id: str | None, may_replace: bool
+    tx: Tx,
+    *,
+    questions: list[_Question],
+    said: Mapping[int, Word],
+    grant_id: str | None,
+    may_replace: bool,
 ) -> str:
     """Apply the verdicts, if they are allowed and nothing has changed since."""
-    said = {verdict.candidate: verdict.verdict for verdict in answer.verdicts}
     numbers = count(1)
     done: Counter[str] = Counter()
     for question in questions:
@@ -168,7 +168,7 @@ def _apply(
     tx: Tx,
     newer: Record,
     older: Record,
-    verdict: Literal["replaces", "repeats", "keep"] | None,
+    verdict: Word | None,
     *,
     may_replace: bool,
 ) -> str:

@@ -175,3 +175,31 @@ def test_conflicts_of_facts_stored_together_are_one_question(world: World, scope
     assert 2 == asked["messages"][1]["content"].count("New statement:")
     [job] = {entry["job_id"] for entry in entries}
     assert "1 kept, 1 repeated" == world.daemon.call("jobs.get", id=job)["job"]["outcome"]
+
+
+@pytest.mark.parametrize(
+    ("verdicts", "outcome"),
+    [
+        # Counted anew for each new statement: whichever pair is meant, nothing is hidden.
+        ([(1, "keep"), (1, "replaces")], "2 left open"),
+        ([("1", "Repeats"), (2, "perhaps"), (None, "replaces")], "1 repeated, 1 left open"),
+    ],
+)
+def test_a_wrong_verdict_of_several_hides_nothing(
+    world: World, scope: Scope, verdicts: list[Any], outcome: str
+) -> None:
+    me = scope()
+    rent = ("The rent is 720 euros", "The rent is 790 euros now")
+    for content in (OLD, rent[0]):
+        world.daemon.call("memory.add", scope=me, content=content)
+    given = [{"candidate": number, "verdict": verdict} for number, verdict in verdicts]
+    world.endpoint.script("judge_conflicts", {"verdicts": given})
+
+    facts = [{"content": NEW}, {"content": rent[1]}]
+    entries = world.daemon.call("memory.add", scope=me, facts=facts)["memories"]
+    assert 0 == world.daemon.call("jobs.flush")["waiting"]
+
+    [job] = {entry["job_id"] for entry in entries}
+    assert outcome == world.daemon.call("jobs.get", id=job)["job"]["outcome"]
+    assert {OLD, rent[0]} < set(world.contents(me))
+    assert 1 == len(world.endpoint.asked_for("judge_conflicts"))
