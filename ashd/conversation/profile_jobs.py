@@ -13,7 +13,7 @@ from ashd.conversation import profile, profile_rebuild
 from ashd.conversation.profile_rebuild import Answer, Draft
 from ashd.jobs.queue import Queue
 from ashd.jobs.work import Work, nothing
-from ashd.providers import prompts
+from ashd.providers import prompts, structured
 from ashd.providers.llm import LanguageModel
 from ashd.store import chats, jobs, profile_statements
 from ashd.store.database import Database, Tx
@@ -96,9 +96,11 @@ class ProfileJobs:
         if made.budget(self._max_tokens) < _LEAST_TOKENS:
             return nothing("the user's own text leaves no room")
         system = prompts.load(KIND, _PROMPT_VERSION)
-        answer = await self._llm.ask(KIND, system, made.text(self._max_tokens), Answer)
+        asked = made.text(self._max_tokens)
+        schema = structured.schema(Answer)
+        written = await self._llm.ask_for(KIND, system, asked, schema, profile_rebuild.read)
         try:
-            learned, orders = profile_rebuild.checked(answer, made, self._max_tokens)
+            learned, orders = profile_rebuild.checked(written, made, self._max_tokens)
         except errors.ContentRefused as error:
             return nothing(f"refused: {error.message}")
         if not learned:

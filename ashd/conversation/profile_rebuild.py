@@ -4,7 +4,8 @@ The user's own text stays as it is, beside the model's. If a statement is delete
 writes, the job is run again without it.
 """
 
-from typing import Final, NamedTuple
+from collections.abc import Iterator
+from typing import Any, Final, NamedTuple
 
 import msgspec
 
@@ -14,6 +15,8 @@ from ashd.access.text_cleaning import clean, one_line
 from ashd.clock import from_micros
 from ashd.conversation import profile_text
 from ashd.language.instructions import instructs
+from ashd.providers import structured
+from ashd.providers.structured import Fault, Written
 from ashd.store import chats, merges, profile_statements, profiles
 from ashd.store.database import Tx
 from ashd.store.profile_statements import ProfileStatement
@@ -25,7 +28,7 @@ _MOST_STATEMENTS: Final = 300
 
 
 class Answer(msgspec.Struct, frozen=True):
-    """The language model's answer: the profile."""
+    """The answer in the form that is asked for: the profile."""
 
     profile: str
 
@@ -75,15 +78,40 @@ def draft(tx: Tx, account: int, *, whole: bool) -> Draft | None:
     return Draft(account, accounts, before, tuple(statements), whole)
 
 
-def checked(answer: Answer, made: Draft, max_tokens: int) -> tuple[str, int]:
-    """Return the text of an answer, cleaned and cut to the budget, and the number of its orders.
+def read(written: Written) -> str:
+    """Return the profile that a model wrote; parts of it, such as subjects by name, are lines.
+
+    Raises:
+        Fault: there is none.
+    """
+    for value in map(structured.folded, structured.objects(written.text)):
+        if "profile" in value:
+            given = value["profile"]
+            given = given.strip() if isinstance(given, str) else given
+            lines = [line for line in _lines(given) if line != structured.TEXT_FORM]
+            if lines or given in ("", [], {}, None):
+                return "\n".join(lines)
+    raise Fault("it holds no complete JSON object with `profile`")
+
+
+def _lines(given: Any) -> Iterator[str]:
+    """Yield the texts in a value, in order."""
+    if isinstance(given, str) and given.strip():
+        yield given
+    elif isinstance(given, dict | list):
+        for one in given.values() if isinstance(given, dict) else given:
+            yield from _lines(one)
+
+
+def checked(written: str, made: Draft, max_tokens: int) -> tuple[str, int]:
+    """Return a profile, cleaned and cut to the budget, and the number of orders in it.
 
     What tells an assistant what to do is left out: a profile is in every prompt.
 
     Raises:
         errors.ContentRefused: it holds a secret.
     """
-    text = clean(answer.profile)
+    text = clean(written)
     require_no_secret(text, "profile")
     text, orders = profile_text.without(text, instructs)
     return profile_text.within(text, made.budget(max_tokens)), orders
