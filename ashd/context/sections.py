@@ -152,7 +152,10 @@ def relationships(lines: Sequence[str]) -> Section:
 
 
 def excerpts(found: Sequence[Turn], left_out: Sequence[tuple[Turn, Why]] = ()) -> Section:
-    """Make the section of excerpts: the hits by rank, then the turns around them if they fit."""
+    """Make the section of excerpts: the hits by rank, then the turns around them if they fit.
+
+    Messages that follow one another stay together, even if other conversations went on meanwhile.
+    """
     around = [message for turn in found for message in turn.window]
     once = _once([*(turn.message for turn in found), *around])
     items = [
@@ -161,12 +164,31 @@ def excerpts(found: Sequence[Turn], left_out: Sequence[tuple[Turn, Why]] = ()) -
         if turn.message.id in once
     ]
     items += [_message(message, "neighbour") for message in around if message.id in once]
+    begun = _begun([one.value for one in items])
     return Section(
         "excerpts",
         "Relevant Conversation Excerpts",
-        items,
+        [replace(one, begun=begun[one.key]) for one in items],
         left_out=[(_message(turn.message, "ranked", turn.score), why) for turn, why in left_out],
     )
+
+
+def _begun(messages: Sequence[MessageView]) -> dict[str, tuple[int, str]]:
+    """Return the beginning of the stretch of its conversation that each message is of, by id."""
+    begun: dict[str, tuple[int, str]] = {}
+    before: MessageView | None = None
+    for one in sorted(messages, key=lambda each: (each.conversation_id, each.index)):
+        follows = (
+            before is not None
+            and before.conversation_id == one.conversation_id
+            and one.index - before.index <= 1
+        )
+        if before is not None and follows:
+            begun[one.id] = begun[before.id]
+        else:
+            begun[one.id] = (_micros(one.at), one.conversation_id)
+        before = one
+    return begun
 
 
 def _once(messages: Sequence[MessageView]) -> set[str]:

@@ -430,6 +430,29 @@ def test_a_conflict_that_was_not_asked_about_is_not_to_be_settled(
     assert "call remember with the words of" not in other
 
 
+def test_conversations_of_the_same_minutes_stay_apart(daemon: Daemon, scope: Scope) -> None:
+    """Two sessions at once: an answer is read after its own question, in the block as well."""
+    mine = scope()
+    said = {
+        "one": ("How is the zeppelin deployed?", "With make zeppelin"),
+        "two": ("Which zeppelin is the dentist's?", "The red zeppelin"),
+    }
+    for start, (conversation, (question, answer)) in enumerate(said.items()):
+        messages = [
+            {"role": role, "content": text, "at": f"2026-05-04T10:0{start + after}:00Z"}
+            for role, text, after in (("user", question, 0), ("assistant", answer, 2))
+        ]
+        fields = {"conversation_id": conversation, "messages": messages}
+        daemon.call("conversation.ingest", scope=mine, **fields)
+
+    told = run(daemon, "search_conversations", {"query": "zeppelin"}, scope=mine)["content"]
+    block = daemon.call("context.get", scope=mine, message="zeppelin", sections=["excerpts"])
+
+    for text in (told, block["text"]):
+        order = [text.index(words) for pair in said.values() for words in pair]
+        assert order == sorted(order)
+
+
 def test_a_long_fact_is_not_said_back_as_a_whole(daemon: Daemon, scope: Scope) -> None:
     """The model has just written it; its beginning tells which of several facts is meant."""
     mine = scope()
