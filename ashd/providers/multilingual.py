@@ -66,8 +66,7 @@ class MultilingualEmbedder:
         return self._embed_one(text)
 
     def _embed_one(self, text: str) -> Embedding:
-        plain = unicodedata.normalize("NFKC", text).translate(_SPACES)
-        own = self._tokenizer.encode(" ".join(plain.split()))[: LONGEST_TOKENS - 2]
+        own = self._tokenizer.encode(plain(text))[: LONGEST_TOKENS - 2]
         if not own:
             return Embedding(np.zeros(self.dimension, np.float32))
         words = e5_file.unpacked(self._words[[_BEGIN, *own, _END]])
@@ -76,6 +75,11 @@ class MultilingualEmbedder:
         except Exception as error:  # onnxruntime's errors have no common class
             raise _unusable("failed on a text") from error
         return Embedding(pooled)
+
+
+def plain(text: str) -> str:
+    """Return a text as the tokenizer expects it: in NFKC, with single spaces."""
+    return " ".join(unicodedata.normalize("NFKC", text).translate(_SPACES).split())
 
 
 def _unusable(what: str) -> EmbeddingUnavailable:

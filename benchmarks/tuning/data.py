@@ -3,7 +3,9 @@
 `questions/*.tsv` were written for this purpose by authors who had not seen the code, and stand
 under this repository's licence. A line has the person, a note, and questions that this note of the
 person's answers and no other, with tabs between. Nothing of the lives that recall is tested on is
-among them.
+among them. `questions/languages/*.tsv` are like them in other languages, by three hands: two
+persons in most languages, with the third question of each note in English, and one whose notes are
+in English and whose questions are not.
 """
 
 import itertools
@@ -11,6 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 QUESTIONS = Path(__file__).with_name("questions")
+ABROAD = QUESTIONS / "languages"
 
 
 class Question(NamedTuple):
@@ -28,10 +31,10 @@ class Life(NamedTuple):
     questions: list[Question]
 
 
-def lives() -> list[Life]:
+def lives(folder: Path = QUESTIONS) -> list[Life]:
     """Return the persons and all that is asked of them."""
     found = []
-    for path in sorted(QUESTIONS.glob("*.tsv")):
+    for path in sorted(folder.glob("*.tsv")):
         rows = [line.split("\t") for line in path.read_text(encoding="utf-8").splitlines()]
         for _, group in itertools.groupby(rows, key=lambda row: row[0]):
             own = list(group)

@@ -27,6 +27,7 @@ needs_model = pytest.mark.skipif(
     reason="the model is not installed (ash model install multilingual)",
 )
 UPSTREAM = "e5-small-q4.bin"
+ADAPTED = "encoder.layer.0.attention.output.dense.weight"
 
 
 @pytest.fixture
@@ -36,22 +37,25 @@ def weights(tmp_path: Path) -> dict[str, Array]:
 
 
 @pytest.fixture
-def tuning(tmp_path: Path, weights: dict[str, Array]) -> tuple[Array, Array]:
-    """A mean and a map for vectors of the tiny model."""
+def tuning(tmp_path: Path, weights: dict[str, Array]) -> dict[str, Array]:
+    """A mean, a map and an adapter for the tiny model."""
     dimension = weights["embeddings.position_embeddings.weight"].shape[1]
     rng = np.random.default_rng(3)
-    mean = rng.normal(0, 0.05, dimension).astype(np.float32)
-    turn = (np.eye(dimension) + rng.normal(0, 0.1, (dimension, dimension))).astype(np.float32)
-    np.savez(tmp_path / "tuning.npz", mean=mean, turn=turn)
-    return mean, turn
+    made = {
+        "mean": rng.normal(0, 0.05, dimension),
+        "turn": np.eye(dimension) + rng.normal(0, 0.1, (dimension, dimension)),
+        f"{ADAPTED}/down": rng.normal(0, 1, (2, dimension)),
+        f"{ADAPTED}/up": rng.normal(0, 1, (dimension, 2)),
+    }
+    arrays = {name: array.astype(np.float32) for name, array in made.items()}
+    np.savez(tmp_path / "tuning.npz", **arrays)
+    return arrays
 
 
 @pytest.fixture
-def package(
-    tmp_path: Path, tuning: tuple[Array, Array], monkeypatch: pytest.MonkeyPatch
-) -> Package:
-    """The package with the pin and the map of the tiny model, installed under `tmp_path`."""
-    assert len(tuning) == 2
+def package(tmp_path: Path, tuning: dict[str, Array], monkeypatch: pytest.MonkeyPatch) -> Package:
+    """The package with the pin and the tuning of the tiny model, installed under `tmp_path`."""
+    assert tuning
     raw = (tmp_path / "upstream" / UPSTREAM).read_bytes()
     pins = {UPSTREAM: Pin(len(raw), hashlib.sha256(raw).hexdigest())}
     map_file = tmp_path / "tuning.npz"
@@ -86,15 +90,20 @@ def test_another_file_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_vector_is_that_of_the_exact_forward_pass(
-    embedder: MultilingualEmbedder, weights: dict[str, Array], tuning: tuple[Array, Array]
+    embedder: MultilingualEmbedder, weights: dict[str, Array], tuning: dict[str, Array]
 ) -> None:
-    """Marks around the pieces, the mean taken off, the map applied, unit length."""
-    mean, turn = tuning
+    """Marks around the pieces, weights with adapters, the mean taken off, the map, unit length."""
     ids = [0, e5_files.PIECES.index("▁ab"), e5_files.PIECES.index("猫"), 2]
-    exact = unit((forward(weights, ids)[1] - mean) @ turn)
+
+    def exact(weights: dict[str, Array]) -> Array:
+        return unit((forward(weights, ids)[1] - tuning["mean"]) @ tuning["turn"])
+
+    adapter = tuning[f"{ADAPTED}/up"] @ tuning[f"{ADAPTED}/down"]
     (found,) = embedder.embed(["ab猫"])
     assert np.linalg.norm(found.pooled) == pytest.approx(1, abs=1e-5)
-    assert found.pooled @ exact > 0.98
+    likeness = found.pooled @ exact({**weights, ADAPTED: weights[ADAPTED] + adapter})
+    assert likeness > 0.98
+    assert likeness > found.pooled @ exact(weights) + 0.005
     assert found.tokens is None
 
 
@@ -122,13 +131,13 @@ def test_a_text_is_cut_after_256_tokens(embedder: MultilingualEmbedder) -> None:
     np.testing.assert_array_equal(long.pooled, longer.pooled)
 
 
-def test_another_map_is_another_installation(tmp_path: Path, package: Package) -> None:
-    """Vectors through two maps are never compared: the installation notices."""
+def test_another_tuning_is_another_installation(tmp_path: Path, package: Package) -> None:
+    """Vectors of two tunings are never compared: the installation notices."""
     upstream, models = tmp_path / "upstream", tmp_path / "models"
     assert not package.install(models, upstream, lambda _step, _done: None)
     (map_file,) = package.tuning
     with np.load(map_file) as held:
-        np.savez(map_file, mean=held["mean"], turn=held["turn"] * 2)
+        np.savez(map_file, **{**held, "turn": held["turn"] * 2})
     assert not package.is_current(models / package.name)
     assert package.install(models, upstream, lambda _step, _done: None)
 

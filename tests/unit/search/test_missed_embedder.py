@@ -37,14 +37,14 @@ async def test_a_choice_ends_the_note(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("stand_in", "missed"),
-    [(MISSED, "multilingual-e5-small-int8/1"), ("multilingual-e5-small-int8/2", None)],
+    [(MISSED, "multilingual-e5-small-int8/2"), ("multilingual-e5-small-int8/3", None)],
 )
 async def test_any_other_embedder_stands_in(
     tmp_path: Path, stand_in: str, missed: str | None
 ) -> None:
     """MiniLM too; a newer version of the same model is no other one."""
     async with house(tmp_path) as at:
-        await at.db.write(lambda tx: embeddings.begin_set(tx, "multilingual-e5-small-int8/1", 384))
+        await at.db.write(lambda tx: embeddings.begin_set(tx, "multilingual-e5-small-int8/2", 384))
         found = await missed_embedder.at_start(at.db, is_configured=False)
 
         await missed_embedder.note(at.db, found, stand_in, is_configured=False)
