@@ -21,7 +21,8 @@ from benchmarks.speed import stored
 NEEDS_MORE = {
     "benchmarks.context.fit_bearing",
     *("benchmarks.statements.fit", "benchmarks.statements.nets"),
-    *("benchmarks.tuning.bert", "benchmarks.tuning.pairs", "benchmarks.tuning.recall"),
+    *("benchmarks.tuning.bert", "benchmarks.tuning.multilingual"),
+    *("benchmarks.tuning.pairs", "benchmarks.tuning.recall"),
     *("benchmarks.recall.peers", "benchmarks.speed.peers"),
 }
 """Modules that need torch, or the environment that `make peers` installs."""
