@@ -102,9 +102,12 @@ def _missed(folder: str, session: str, path: Any) -> list[Said] | None:
     if not isinstance(path, str) or not os.path.isfile(path):
         return []
     place = _place(folder, session, path)
-    with open(path, "rb") as file:
-        file.seek(place.offset)
-        lines = file.read(_READ_BEFORE_BYTES + 1)
+    try:
+        with open(path, "rb") as file:
+            file.seek(place.offset)
+            lines = file.read(_READ_BEFORE_BYTES + 1)
+    except OSError:
+        return []  # the end of the turn says so; the prompt is stored
     if len(lines) > _READ_BEFORE_BYTES:
         return None
     new = transcripts.read(lines, place)

@@ -50,8 +50,9 @@ class Item:
     reason: Reason = "ranked"
     shorter: Callable[[], Sequence[str]] | None = None
     """Makes shorter texts for the item, the longest first."""
-    begun: tuple[int, str] | None = None
-    """When the stretch of a conversation began that it is of, and the id of that conversation."""
+    place: tuple[int, str, int] | None = None
+    """The start of its run of consecutive messages (microseconds), the conversation's id, and the
+    message's index: the order in the section."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +141,7 @@ def _fill(section: Section, left: int, budget: int | None, seen: set[str]) -> Fi
             keys.add(item.key)
             chosen.append(item)
     if section.in_time_order:
-        chosen.sort(key=lambda item: (item.begun or (item.at or 0, ""), item.at or 0))
+        chosen.sort(key=lambda item: item.place or (item.at or 0, "", 0))
     return Filled(section.name, section.heading, chosen, used + heading if chosen else 0, decisions)
 
 

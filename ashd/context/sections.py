@@ -164,18 +164,18 @@ def excerpts(found: Sequence[Turn], left_out: Sequence[tuple[Turn, Why]] = ()) -
         if turn.message.id in once
     ]
     items += [_message(message, "neighbour") for message in around if message.id in once]
-    begun = _begun([one.value for one in items])
+    places = _places([one.value for one in items])
     return Section(
         "excerpts",
         "Relevant Conversation Excerpts",
-        [replace(one, begun=begun[one.key]) for one in items],
+        [replace(one, place=places[one.key]) for one in items],
         left_out=[(_message(turn.message, "ranked", turn.score), why) for turn, why in left_out],
     )
 
 
-def _begun(messages: Sequence[MessageView]) -> dict[str, tuple[int, str]]:
-    """Return the beginning of the stretch of its conversation that each message is of, by id."""
-    begun: dict[str, tuple[int, str]] = {}
+def _places(messages: Sequence[MessageView]) -> dict[str, tuple[int, str, int]]:
+    """Map each message's id to the start of its run, its conversation, and its index."""
+    places: dict[str, tuple[int, str, int]] = {}
     before: MessageView | None = None
     for one in sorted(messages, key=lambda each: (each.conversation_id, each.index)):
         follows = (
@@ -183,12 +183,10 @@ def _begun(messages: Sequence[MessageView]) -> dict[str, tuple[int, str]]:
             and before.conversation_id == one.conversation_id
             and one.index - before.index <= 1
         )
-        if before is not None and follows:
-            begun[one.id] = begun[before.id]
-        else:
-            begun[one.id] = (_micros(one.at), one.conversation_id)
+        began = places[before.id][0] if before is not None and follows else _micros(one.at)
+        places[one.id] = (began, one.conversation_id, one.index)
         before = one
-    return begun
+    return places
 
 
 def _once(messages: Sequence[MessageView]) -> set[str]:

@@ -131,7 +131,7 @@ def _stored(entry: Added, ids: Mapping[str, str]) -> list[str]:
     if (project := entry.memory.project) is not None:
         label += f", for the project {render.safe(project.name or project.id)} alone"
     older = [
-        render.line(_beginning(one.content), f"Older memory {ids[one.id]}, which it may replace")
+        render.line(one.content, f"Older memory {ids[one.id]}, which it may replace")
         for one in entry.may_replace
     ]
     return [render.line(_beginning(entry.memory.content), label), *older]

@@ -89,7 +89,7 @@ def read(written: Written) -> str:
             given = value["profile"]
             given = given.strip() if isinstance(given, str) else given
             lines = [line for line in _lines(given) if line != structured.TEXT_FORM]
-            if lines or given in ("", [], {}, None):
+            if lines or _is_blank(given):
                 return "\n".join(lines)
     raise Fault("it holds no complete JSON object with `profile`")
 
@@ -101,6 +101,13 @@ def _lines(given: Any) -> Iterator[str]:
     elif isinstance(given, dict | list):
         for one in given.values() if isinstance(given, dict) else given:
             yield from _lines(one)
+
+
+def _is_blank(given: Any) -> bool:
+    """Return whether nothing stands in a value."""
+    if isinstance(given, dict | list):
+        return all(map(_is_blank, given.values() if isinstance(given, dict) else given))
+    return given is None or (isinstance(given, str) and not given.strip())
 
 
 def checked(written: str, made: Draft, max_tokens: int) -> tuple[str, int]:

@@ -130,7 +130,7 @@ def _listed(given: Any, form: type[msgspec.Struct]) -> list[Any] | None:
         return [given]
     members = [*given.values()]
     if len(members) == 1 and isinstance(members[0], list):
-        return members[0]
+        return [*_flat(members[0])]
     return members if all(_form_of(one) is form for one in members) else None
 
 
@@ -203,6 +203,14 @@ def _evidence(given: Any) -> dict[str, Any]:
     return {name: given[name] for name in _EVIDENCE if name in given}
 
 
+def _name_in(given: dict[str, Any]) -> str | None:
+    """Return the name of a person given as an object: its `name`, or the only text in it."""
+    fields = structured.folded(given)
+    texts = [one for one in fields.values() if isinstance(one, str)]
+    name = fields.get("name")
+    return name if isinstance(name, str) else texts[0] if len(texts) == 1 else None
+
+
 def _value(name: str, raw: Any, of: Any) -> Any:
     if name == "turn" and isinstance(raw, list) and len(raw) == 1:
         raw = raw[0]
@@ -214,7 +222,7 @@ def _value(name: str, raw: Any, of: Any) -> Any:
         raw = _number_for(raw.strip().casefold())
     if of == list[str]:
         listed = raw if isinstance(raw, list) else [raw]
-        texts = [one.get("name") if isinstance(one, dict) else one for one in listed]
+        texts = (_name_in(one) if isinstance(one, dict) else one for one in listed)
         return [one for one in texts if isinstance(one, str)]
     made = msgspec.convert(raw, of, strict=False)
     if name == "confidence" and math.isnan(made):

@@ -53,8 +53,10 @@ _OF_THE_PERSON = frozenset({"identity", "relationship", "preference"})
 """Types of facts that hold in every project, unless their caller says otherwise."""
 
 
+_OF_THINGS: Final = frozenset({"child", "parent", "sibling", "partner"})
+"""Relationships that programs and companies have, too, so that only a name tells a person."""
 _OWN: Final = "my "
-"""The beginning of a subject that is somebody to the speaker, as it is read from words."""
+"""The prefix of a subject that the speaker calls their own."""
 
 
 class Prepared(msgspec.Struct, frozen=True):
@@ -215,7 +217,9 @@ def _is_of_private_life(content: str, subjects: Sequence[str]) -> bool:
     if speaks_for_several(content):
         return False  # "our child theme", "our partner is Initech"
     said = (one.words for one in read_subjects(content) if one.words.startswith(_OWN))
-    people = map(parse_reference, [*subjects, *said])
+    given, read = (map(parse_reference, words) for words in (subjects, said))
+    # "My child process exits", "my partner company"
+    people = [*given, *(one for one in read if one.name or one.relationship not in _OF_THINGS)]
     return any(
         one.of is None and one.relationship and vocabulary.is_private(one.relationship)
         for one in people

@@ -158,6 +158,17 @@ class UpdateMemory:
         )
 
 
+def _require_active(tx: Tx, record: Record, raw: dict[str, Any]) -> None:
+    """Refuse a change of a memory that is gone, and of a replaced one's content and readers."""
+    # The clean-up archives replaced memories as well.
+    is_replaced = record.superseded_until > tx.now or record.archive_reason == "superseded"
+    is_gone = record.archived_at is not None and record.archive_reason != "superseded"
+    if is_gone or (is_replaced and raw.keys() - _MARKS):
+        raise errors.Conflict(
+            "The memory is no longer active.", "Look at its history; change the active one."
+        )
+
+
 def _require_own(viewer: Viewer, record: Record, raw: dict[str, Any]) -> None:
     """Refuse a change of a memory's visibility by anybody but its owner."""
     named = _SHOWN_BY & raw.keys()
@@ -207,11 +218,7 @@ def _update(
     if (done := _done_before(tx, viewer, record, raw, content)) is not None:
         return before, done
     require_revision(record, target.revision)
-    is_replaced = record.superseded_until > tx.now
-    if record.archived_at is not None or (is_replaced and raw.keys() - _MARKS):
-        raise errors.Conflict(
-            "The memory is no longer active.", "Look at its history; change the active one."
-        )
+    _require_active(tx, record, raw)
     _require_own(viewer, record, raw)
     if content == record.content:
         content = None

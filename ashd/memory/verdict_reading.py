@@ -1,7 +1,8 @@
 """Read an answer to `judge_conflicts` verdict by verdict: a wrong one costs itself alone. Pure.
 
-What must always hold: no pair gets a verdict that may be another's. A number that comes twice, as
-from a model that begins to count anew for each new statement, has none.
+Invariant: no pair gets a verdict that may be another's. If a number comes twice, or is none of
+those asked about, the model counts in its own way (anew for each new statement, or from zero), and
+none of its verdicts is read.
 """
 
 import re
@@ -40,21 +41,24 @@ class Answer(msgspec.Struct, frozen=True):
 def read(written: Written) -> dict[int, Word]:
     """Return the verdicts that a model wrote, by the numbers of the earlier statements.
 
+    Of several answers none is read if they are about the same numbers.
+
     Raises:
         Fault: there is nothing of an answer in it.
     """
-    last, loose = None, []
+    listed, loose = [], []
     for value in map(structured.folded, structured.objects(written.text)):
         if "verdicts" in value:
-            last = value["verdicts"]
+            listed.append(value["verdicts"])
         elif {"candidate", "verdict"} <= value.keys():
             loose.append(value)
-    if last is None and not loose:
+    if not listed and not loose:
         raise Fault("it holds no complete JSON object with `verdicts`")
-    found: dict[int, Word | None] = {}
-    for number, word in _pairs(loose if last is None else last):
-        found[number] = None if number in found else word
-    return {number: word for number, word in found.items() if word is not None}
+    pairs = [pair for given in listed or [loose] for pair in _pairs(given)]
+    numbers = [number for number, _ in pairs]
+    if len(set(numbers)) < len(numbers) or min(numbers, default=1) < 1:
+        return {}
+    return {number: word for number, word in pairs if word is not None}
 
 
 def _pairs(given: Any) -> Iterator[tuple[int, Word | None]]:

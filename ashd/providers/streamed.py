@@ -11,7 +11,7 @@ from ashd.providers.openai_client import Failure
 NO_COMPLETION: Final = Failure("sent an answer that is no completion")
 _LONGEST_BODY_BYTES: Final = 4_000_000
 _MOST_TOKENS: Final = 100_000_000
-_JSON: Final = re.compile(r"\s*(?:```\w*\s*)?[{\[]")
+_FENCED: Final = re.compile(r"\s*(?:```\w*)?\s*(.*?)\s*(?:```)?\s*", re.DOTALL)
 _HALF: Final = re.compile("[\ud800-\udfff]")
 _FIRST_HALF: Final = re.compile("[\ud800-\udbff]")
 
@@ -134,17 +134,17 @@ class Reading:
 
     @property
     def answer(self) -> str:
-        """Return the answer to a question that was asked with a schema, which may be elsewhere.
+        """Return the text; without one, the arguments of tool calls, or thoughts that are JSON.
 
-        Some endpoints make a tool of the schema, and some take the whole of an answer for the
-        model's thoughts: without a text, and only if they are nothing but JSON, they are it.
+        Some endpoints make a tool of the schema that was asked for, and some take the whole of an
+        answer for the model's thoughts.
         """
         if self.text.strip():
             return self.text
         if self._calls:
             return "\n".join(call[2] for call in self._calls)
         thoughts = whole_characters("".join(self._thoughts))
-        return thoughts if _JSON.match(thoughts) else self.text
+        return thoughts if _is_json(thoughts) else self.text
 
     def take(self, chunk: Any) -> str:
         """Return the new text of a chunk; store everything else."""
@@ -189,7 +189,7 @@ class Reading:
         """Store an answer that came in one piece.
 
         Raises:
-            msgspec.MsgspecError: it is no completion.
+            msgspec.MsgspecError, TypeError, AttributeError: it is no completion.
         """
         completion = msgspec.json.decode(body, type=_Completion)
         choice = completion.choices[0]
@@ -206,6 +206,16 @@ class Reading:
     def tool_calls(self) -> tuple[ToolCall, ...]:
         """Return the calls, in order."""
         return tuple(ToolCall(*map(whole_characters, call)) for call in self._calls)
+
+
+def _is_json(text: str) -> bool:
+    """Return whether a text is one JSON object or list, and nothing else but a fence."""
+    fenced = _FENCED.fullmatch(text)
+    assert fenced is not None
+    try:
+        return isinstance(json.loads(fenced[1], strict=False), dict | list)
+    except (ValueError, RecursionError):
+        return False
 
 
 def _text_of(content: Any) -> str:

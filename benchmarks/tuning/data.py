@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 QUESTIONS = Path(__file__).with_name("questions")
-ABROAD = QUESTIONS / "languages"
+OTHER_LANGUAGES = QUESTIONS / "languages"
 
 
 class Question(NamedTuple):

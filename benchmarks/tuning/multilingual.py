@@ -29,7 +29,7 @@ from ashd.providers import e5_file
 from ashd.providers.multilingual import plain
 from ashd.providers.multilingual_install import PACKAGE, WEIGHTS_FILE
 from benchmarks.tuning.bert import Layer, changes, write
-from benchmarks.tuning.data import ABROAD, Life, Question, lives
+from benchmarks.tuning.data import OTHER_LANGUAGES, Life, Question, lives
 from benchmarks.tuning.languages import by_language, language_free
 
 OUT: Final = PACKAGE.tuning[0]
@@ -191,7 +191,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("upstream", type=Path)
     model = Model(parser.parse_args().upstream)
-    train(lives() + lives(ABROAD), model)
+    train(lives() + lives(OTHER_LANGUAGES), model)
     write(OUT, changes(model.upper, SHARE))
     sys.stdout.write(f"{OUT.name} {OUT.stat().st_size} bytes\n")
 

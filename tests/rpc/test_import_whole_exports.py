@@ -102,12 +102,13 @@ def test_whatever_of_chatgpt_is_no_text_is_counted(
         said("d", "assistant", document, recipient="canmore.create_textdoc"),
         said("h", "assistant", {"content_type": "thoughts", "thoughts": []}),
         said("c", "assistant", {"content_type": "code", "text": "print(1)"}, recipient="all"),
+        said("l", "assistant", document, recipient=["a list"]),
     )
     path.write_text(json.dumps([whole]))
 
     left_out = load(daemon, me, path, "chatgpt")
     assert [("user", "Plain words")] == messages(daemon, me, "chatgpt:c")
-    assert {"calls of tools": 1, "thoughts": 1, "messages of another kind": 1} == left_out
+    assert {"calls of tools": 2, "thoughts": 1, "messages of another kind": 1} == left_out
 
 
 def test_words_that_were_spoken_to_chatgpt(daemon: Daemon, scope: Scope, tmp_path: Path) -> None:

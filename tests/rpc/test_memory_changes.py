@@ -495,7 +495,7 @@ def test_a_secret_is_refused_in_an_update_too(daemon: Daemon, scope: Scope) -> N
 def test_tags_and_metadata_of_a_replaced_memory_can_be_changed(
     daemon: Daemon, scope: Scope
 ) -> None:
-    """Its words, its readers and its end cannot, and nothing of a deleted one."""
+    """Changes of its content, readers and expiry are refused, and any change of a deleted one."""
     me = scope()
 
     def refused(**changes: Any) -> str:
@@ -504,6 +504,7 @@ def test_tags_and_metadata_of_a_replaced_memory_can_be_changed(
 
     old = daemon.call("memory.add", scope=me, content="Keeps bees")["memories"][0]["memory"]
     new = daemon.call("memory.add", scope=me, content="Keeps geese", supersedes=old["id"])
+    daemon.call("db.gc")
     changes = {"tags": ["hive"], "metadata": {"seen": 1}}
     changed = daemon.call("memory.update", scope=me, id=old["id"], changes=changes)["memory"]
 

@@ -430,7 +430,10 @@ def test_a_conflict_that_was_not_asked_about_is_not_to_be_settled(
     assert "call remember with the words of" not in other
 
 
-def test_conversations_of_the_same_minutes_stay_apart(daemon: Daemon, scope: Scope) -> None:
+@pytest.mark.parametrize("has_times", [True, False])
+def test_conversations_of_the_same_minutes_stay_apart(
+    daemon: Daemon, scope: Scope, *, has_times: bool
+) -> None:
     """Two sessions at once: an answer is read after its own question, in the block as well."""
     mine = scope()
     said = {
@@ -439,7 +442,8 @@ def test_conversations_of_the_same_minutes_stay_apart(daemon: Daemon, scope: Sco
     }
     for start, (conversation, (question, answer)) in enumerate(said.items()):
         messages = [
-            {"role": role, "content": text, "at": f"2026-05-04T10:0{start + after}:00Z"}
+            {"role": role, "content": text}
+            | ({"at": f"2026-05-04T10:0{start + after}:00Z"} if has_times else {})
             for role, text, after in (("user", question, 0), ("assistant", answer, 2))
         ]
         fields = {"conversation_id": conversation, "messages": messages}

@@ -132,8 +132,12 @@ _SHAPES = (
     Shape("voyage_api_key", "pa-", rf"pa-{_URL_SAFE}{{43}}(?!{_URL_SAFE})", generated=True),
     Shape("cerebras_key", "csk-", rf"csk-{_ALNUM}{{40,}}"),
     Shape("together_api_key", "tgp_v", rf"tgp_v\d_{_URL_SAFE}{{40,}}"),
-    Shape("modal_token", "ak-", rf"ak-{_ALNUM}{{22}}(?!\w)", generated=True),
-    Shape("modal_token", "as-", rf"as-{_ALNUM}{{22}}(?!\w)", generated=True),
+    Shape(
+        "modal_token", "ak-", rf"ak-(?=[a-z0-9]{{0,21}}[A-Z]){_ALNUM}{{22}}(?!\w)", generated=True
+    ),
+    Shape(
+        "modal_token", "as-", rf"as-(?=[a-z0-9]{{0,21}}[A-Z]){_ALNUM}{{22}}(?!\w)", generated=True
+    ),
     Shape("cursor_api_key", "crsr_", rf"crsr_{_HEX}{{40,}}"),
     Shape("cursor_api_key", "key_", rf"key_{_HEX}{{64}}(?!\w)"),
     Shape("firecrawl_api_key", "fc-", rf"fc-{_HEX}{{32}}(?!\w)"),
@@ -150,7 +154,12 @@ _SHAPES = (
     Shape("api_key", "rnd_", rf"rnd_{_ALNUM}{{28,}}", generated=True),
     Shape("api_key", "cio", rf"cio{_ALNUM}{{32}}(?!\w)", generated=True),
     Shape("sanity_token", "sk", rf"sk{_ALNUM}{{80,}}", generated=True),
-    Shape("convex_key", "|", rf"(?:prod|dev|preview|project):[a-z0-9:-]+\|{_BASE64}{{40,}}"),
+    Shape(
+        "convex_key",
+        "|",
+        r"(?:prod|dev|preview|project):[a-z0-9:-]{1,120}\|"
+        rf"(?!{_HEX}+(?!\w)){_BASE64}{{40,}}",
+    ),
     Shape("infisical_token", "st.", rf"st\.{_HEX}{{24}}\.{_HEX}{{32}}\.{_HEX}{{32}}"),
     Shape(
         "bitwarden_token",
@@ -166,9 +175,6 @@ _SHAPES = (
     Shape("paddle_api_key", "pdl_", r"pdl_(?:live|sdbx)_apikey_\w{40,}"),
     Shape("inngest_key", "signkey-", rf"signkey-[a-z]+-{_HEX}{{64}}"),
     Shape("rootly_token", "rootly_", rf"rootly_{_HEX}{{64}}"),
-    Shape(
-        "launchdarkly_token", "api-", rf"api-{_HEX}{{8}}-(?:{_HEX}{{4}}-){{3}}{_HEX}{{12}}(?!\w)"
-    ),
     Shape("notion_token", "ntn_", rf"ntn_{_ALNUM}{{40,}}"),
     Shape("notion_token", "secret_", rf"secret_{_ALNUM}{{40,}}", generated=True),
     Shape("linear_api_key", "lin_", rf"lin_(?:api|oauth)_{_ALNUM}{{32,}}"),
@@ -222,11 +228,11 @@ _SHAPES = (
 )
 
 _MARKED = (
-    # "pk_" is for everybody, and "cs_" is an id.
+    # "pk_" marks a publishable key, "cs_" a session id.
     Shape(
         "api_key",
         "live_",
-        rf"(?<![A-Za-z0-9_])(?!pk_|cs_)(?:[a-z]{{2,12}}_)?live_{_ALNUM}{{24,}}",
+        rf"(?<![A-Za-z0-9_])(?!pk_|cs_)[a-z]{{2,12}}_live_{_ALNUM}{{24,}}",
         generated=True,
     ),
     Shape(
@@ -264,7 +270,7 @@ def find_token(reading: Reading) -> str | None:
 
 
 def find_marked_key(reading: Reading) -> str | None:
-    """Return "api_key" for a key that is marked as one to real data, whoever issued it."""
+    """Return "api_key" for a key of any issuer that is marked `live_` or `prod_`."""
     return _first_kind(_MARKED, reading)
 
 

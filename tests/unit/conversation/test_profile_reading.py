@@ -36,6 +36,6 @@ def test_what_is_no_profile_is_a_fault(answer: Any) -> None:
         read(answer)
 
 
-@pytest.mark.parametrize("empty", ["", " ", [], None])
+@pytest.mark.parametrize("empty", ["", " ", [], None, [""], {"work": "", "home": None}])
 def test_an_empty_profile_says_that_there_is_nothing(empty: Any) -> None:
     assert "" == read({"profile": empty})

@@ -195,8 +195,10 @@ def test_items_are_found_one_wrapping_deeper(answer: Any) -> None:
 
 def test_subjects_given_as_objects_are_their_names() -> None:
     """Without them a fact would be about nobody, and readable where its person's are not."""
-    (fact,) = facts({"facts": [{**GOOD, "subjects": [{"name": "Ana"}, {"id": 3}, "Ben"]}]})
-    assert ["Ana", "Ben"] == fact.subjects
+    (fact,) = facts(
+        {"facts": [{**GOOD, "subjects": [{"name": "Ana"}, {"id": 3}, {"Person": "Cy"}]}]}
+    )
+    assert ["Ana", "Cy"] == fact.subjects
 
 
 @pytest.mark.parametrize("text", ["[]", "```json\n[ ]\n```", "<think>Nothing new.</think>\n[]\n"])

@@ -102,29 +102,36 @@ def test_an_answer_is_found_wherever_an_endpoint_puts_it(chunks: list[Any]) -> N
     assert '{"facts": []}' == reading.answer
 
 
-def test_thoughts_that_are_no_answer_are_not_one() -> None:
+@pytest.mark.parametrize(
+    "thoughts",
+    ['Perhaps {"facts": []}?', '[1] may be {"facts": []}. But no.', '{"facts": []} {}', "7"],
+)
+def test_thoughts_that_are_no_answer_are_not_one(thoughts: str) -> None:
     reading = Reading()
-    reading.take(_beside(None, reasoning_content='Perhaps {"facts": []}?'))
+    reading.take(_beside(None, reasoning_content=thoughts))
 
     assert ("", "") == (reading.answer, reading.text)
     assert reading.chars == len(reading.written) > 0
 
 
 @pytest.mark.parametrize(
-    "choice",
+    ("choice", "calls"),
     [
-        {"message": {"content": "Yes"}, "finish_reason": None},
-        {"message": {"content": [{"type": "text", "text": "Yes"}]}},
-        {"message": {"content": "Yes", "tool_calls": [_WHOLE_CALL]}, "finish_reason": "stop"},
+        ({"message": {"content": "Yes"}, "finish_reason": None}, []),
+        ({"message": {"content": [{"type": "text", "text": "Yes"}]}}, []),
+        (
+            {"message": {"content": "Yes", "tool_calls": [_WHOLE_CALL]}, "finish_reason": "stop"},
+            ['{"id": 3}'],
+        ),
     ],
 )
-def test_a_whole_answer_is_read_whatever_stands_beside_it(choice: Any) -> None:
+def test_a_whole_answer_is_read_whatever_stands_beside_it(choice: Any, calls: list[str]) -> None:
     reading = Reading()
     usage = {"prompt_tokens": 7.0, "completion_tokens": "2"}
     reading.take_whole(json.dumps({"choices": [choice], "usage": usage}).encode())
 
     assert ("Yes", "stop", None) == (reading.text, reading.finish_reason, reading.stated_tokens)
-    assert all('{"id": 3}' == call.arguments for call in reading.tool_calls())
+    assert calls == [call.arguments for call in reading.tool_calls()]
 
 
 @pytest.mark.parametrize("content", [7, {"text": "Yes"}, ["Yes"]])

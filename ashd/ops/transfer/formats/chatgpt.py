@@ -142,7 +142,7 @@ def _said(message: dict[str, Any], start: str | None, left_out: Counter[str]) ->
 
 def _other_kind(message: dict[str, Any], content_type: str) -> str | None:
     """Return the kind of a message that is neither said to anybody nor known of the user."""
-    if message.get("recipient") not in {None, "all"}:
+    if message.get("recipient") not in (None, "all"):
         return "calls of tools"
     if content_type in _THOUGHTS:
         return "thoughts"
