@@ -107,7 +107,10 @@ _OPTION_BEFORE: Final = pattern_of(
 _OPTION_CHARS: Final = 24
 _NEAR: Final = 60
 """Characters around a value in which the name of an access may stand."""
-_WORD: Final = pattern_of(r"(?<![^\s/(\[\"'`:,])[!-.0-9;-~]{7,64}(?![^\s/])")
+_WORD: Final = pattern_of(
+    # Not from inside a run of quotes, at each of which the rest would be read again.
+    r"(?<![^\s/(\[\"'`:,])(?!(?<=[\"'`])[\"'`])[!-.0-9;-~]{7,64}(?![^\s/])"
+)
 _INNER_SIGN: Final = pattern_of(r"[A-Za-z0-9][!$#*^?&%~+@][A-Za-z0-9]")
 _EXPRESSION: Final = pattern_of(
     r"[=<>{}()\[\]|\\;,]|\+\+|&&|\$\w*[A-Z_]{2}|%[0-9A-F]{2}.*%[0-9A-F]{2}|\A[^A-Za-z0-9]"

@@ -23,9 +23,11 @@ POSSIBLE: Final = 1
 NONE: Final = 0
 
 WORD: Final = pattern_of(
-    r"(?<![^\s\"'`(,/:])(?=[^\s]{0,63}[\d!$#%^*~-])[!-~\u00c0-\u024f]{6,64}(?!\S)"
+    r"(?<![^\s\"'`(,/:])(?!(?<=[\"'`])[\"'`])"
+    r"(?=[!-~\u00c0-\u024f]{0,63}[\d!$#%^*~-])[!-~\u00c0-\u024f]{6,64}(?!\S)"
 )
-"""Words that may have such a shape: with a digit, a sign or a dash."""
+"""Words that may have such a shape: with a digit, a sign or a dash. None begins inside a run of
+quotes, at each of which the rest would be read again."""
 CODE: Final = pattern_of(
     r"""[*\d](?<![\w.,:/#*+-][*\d])(?<!\d\ [*\d])
     (?:(?<=\*)\d{4,8}|\d{3,7}[#*A-D]?|(?:-\d){3,7}[#*]?|\d(?:([ -])\d\d){2,3}|\d\d\ \d{3}

@@ -175,6 +175,9 @@ _SHAPES = (
     Shape("paddle_api_key", "pdl_", r"pdl_(?:live|sdbx)_apikey_\w{40,}"),
     Shape("inngest_key", "signkey-", rf"signkey-[a-z]+-{_HEX}{{64}}"),
     Shape("rootly_token", "rootly_", rf"rootly_{_HEX}{{64}}"),
+    Shape(
+        "launchdarkly_token", "api-", rf"api-{_HEX}{{8}}-(?:{_HEX}{{4}}-){{3}}{_HEX}{{12}}(?!\w)"
+    ),
     Shape("notion_token", "ntn_", rf"ntn_{_ALNUM}{{40,}}"),
     Shape("notion_token", "secret_", rf"secret_{_ALNUM}{{40,}}", generated=True),
     Shape("linear_api_key", "lin_", rf"lin_(?:api|oauth)_{_ALNUM}{{32,}}"),
@@ -232,7 +235,7 @@ _MARKED = (
     Shape(
         "api_key",
         "live_",
-        rf"(?<![A-Za-z0-9_])(?!pk_|cs_)[a-z]{{2,12}}_live_{_ALNUM}{{24,}}",
+        rf"(?<![A-Za-z0-9_])(?!pk_|cs_)(?:[a-z]{{2,12}}_live_{_ALNUM}{{24,}}|live_{_ALNUM}{{30,}})",
         generated=True,
     ),
     Shape(
