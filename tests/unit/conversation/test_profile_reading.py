@@ -30,7 +30,7 @@ def test_subjects_of_a_profile_are_its_lines(profile: Any) -> None:
 
 
 @pytest.mark.parametrize("answer", ["", "Bakes.", {"profile": "string"}, {"profile": 7}, {}])
-def test_what_is_no_profile_is_a_fault(answer: Any) -> None:
+def test_an_answer_without_a_profile_is_a_fault(answer: Any) -> None:
     """A small model may copy the form that it is shown, which would stand in every prompt."""
     with pytest.raises(Fault):
         read(answer)

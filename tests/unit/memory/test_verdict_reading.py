@@ -57,17 +57,17 @@ def test_a_wrong_verdict_costs_itself_alone(wrong: Any) -> None:
 
 
 @pytest.mark.parametrize("second", ["replaces", "keep", "perhaps"])
-def test_of_numbers_that_come_twice_no_verdict_is_read(second: str) -> None:
+def test_no_verdict_of_numbers_that_come_twice_is_read(second: str) -> None:
     """A model that counts anew for each new statement would hide what another one is about."""
     assert {} == read({"verdicts": [GOOD, one(1, second), one(2, "replaces")]})
 
 
-def test_of_numbers_from_zero_no_verdict_is_read() -> None:
+def test_no_verdict_of_numbers_from_zero_is_read() -> None:
     """Each is another statement's."""
     assert {} == read({"verdicts": [one(0, "keep"), one(1, "replaces")]})
 
 
-def test_of_two_answers_that_differ_none_is_read() -> None:
+def test_no_verdict_of_two_answers_that_differ_is_read() -> None:
     """The first may be the one that is meant, or the second."""
     kept, replaced = ({"verdicts": [one(1, verdict)]} for verdict in ("keep", "replaces"))
     assert {} == read(f"{json.dumps(kept)}\nNo: {json.dumps(replaced)}")
