@@ -1,8 +1,8 @@
 """Read an answer to `judge_conflicts` verdict by verdict: a wrong one costs itself alone. Pure.
 
-Invariant: no pair gets a verdict that may be another's. If a number comes twice, or is none of
-those asked about, the model counts in its own way (anew for each new statement, or from zero), and
-none of its verdicts is read.
+Invariant: no pair gets a verdict that may be another's. If a number comes twice or is below one,
+the model counts in its own way (anew for each new statement, or from zero), and none of its
+verdicts is read.
 """
 
 import re
