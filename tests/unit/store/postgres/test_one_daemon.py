@@ -326,9 +326,9 @@ async def test_acknowledged_change_is_durable(
 @pytest.mark.parametrize(
     "setting",
     [
-        "statement_timeout = 50",
-        "idle_in_transaction_session_timeout = 50",
-        "lock_timeout = 50",
+        "statement_timeout = 150",
+        "idle_in_transaction_session_timeout = 150",
+        "lock_timeout = 150",
         "default_transaction_isolation = serializable",
     ],
 )
