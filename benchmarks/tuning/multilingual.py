@@ -29,14 +29,15 @@ from ashd.providers import e5_file
 from ashd.providers.multilingual import plain
 from ashd.providers.multilingual_install import PACKAGE, WEIGHTS_FILE
 from benchmarks.tuning.bert import Layer, changes, write
-from benchmarks.tuning.data import OTHER_LANGUAGES, Life, Question, lives
+from benchmarks.tuning.data import OTHER_LANGUAGES, Life, lives
 from benchmarks.tuning.languages import by_language, language_free
+from benchmarks.tuning.recall import steps
 
 OUT: Final = PACKAGE.tuning[0]
 LAYERS, FROZEN = 12, 6
 RANK, EPOCHS, RATE = 16, 2, 1e-3
-AT_ONCE, BESIDE = 60, 50
-"""Questions of a person in one step, and notes beside those that answer them."""
+BESIDE = 50
+"""Notes of a person in one step, beside those that answer its questions."""
 TEMPERATURE, ALL = 0.05, 0.3
 """The second is the weight of everybody's notes; that of the person's own is 1."""
 SHARE: Final = 0.6
@@ -136,17 +137,6 @@ def _through(layers: nn.ModuleList, state: torch.Tensor, mask: torch.Tensor) -> 
     return state.float()
 
 
-def steps(found: list[Life], rng: random.Random) -> list[tuple[int, list[Question]]]:
-    """Return the steps of an epoch: a life by its number, and some of its questions."""
-    todo = []
-    for number, life in enumerate(found):
-        asked = rng.sample(life.questions, len(life.questions))
-        parts = max(1, round(len(asked) / AT_ONCE))
-        todo += [(number, asked[part::parts]) for part in range(parts)]
-    rng.shuffle(todo)
-    return todo
-
-
 def train(found: list[Life], model: Model) -> None:
     """Let each question choose the note that answers it, among the person's and everybody's."""
     rng = random.Random(0)
@@ -159,7 +149,7 @@ def train(found: list[Life], model: Model) -> None:
         everybody = torch.cat([model.vectors(life.notes) for life in found])
     parameters = [one for one in model.upper.parameters() if one.requires_grad]
     optimiser = torch.optim.AdamW(parameters, weight_decay=0.01)
-    count = EPOCHS * len(steps(found, random.Random(0)))
+    count = EPOCHS * len(list(steps(found, random.Random(0))))
     schedule = torch.optim.lr_scheduler.OneCycleLR(
         optimiser, RATE, total_steps=count + 1, pct_start=0.1
     )
