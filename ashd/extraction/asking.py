@@ -5,8 +5,8 @@ named: they are never lost in silence.
 """
 
 import sys
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Final, NamedTuple, Protocol, TypeVar
+from collections.abc import Mapping, Sequence
+from typing import Any, Final, NamedTuple, Protocol
 
 from ashd import errors
 from ashd.conversation import transcript
@@ -17,7 +17,6 @@ from ashd.extraction.answer_reading import Reading
 from ashd.extraction.sources import KNOWN_MESSAGES, Source
 from ashd.extraction.writing import UNREAD, Outcomes
 from ashd.providers import prompts, structured
-from ashd.providers.structured import Written
 from ashd.token_estimate import estimate, split
 
 _UNASKED: Final = frozenset({"tags", "expires_in_days"})
@@ -25,10 +24,9 @@ _UNASKED: Final = frozenset({"tags", "expires_in_days"})
 _GRAPH: Final = frozenset({"entities", "relations"})
 _LEAST_PIECE_TOKENS: Final = 64
 _NO_LIMIT: Final = sys.maxsize
-T = TypeVar("T")
 
 
-class Asks(Protocol):
+class Asks(structured.Asks, Protocol):
     """The part of a language model that is needed here."""
 
     @property
@@ -38,17 +36,6 @@ class Asks(Protocol):
 
     async def room(self, task: str, system: str, schema: Mapping[str, Any]) -> int | None:
         """Return the tokens that a question may have; None: no known limit."""
-        ...
-
-    async def ask_for(
-        self,
-        task: str,
-        system: str,
-        user: str,
-        schema: Mapping[str, Any],
-        read: Callable[[Written], T],
-    ) -> T:
-        """Return what `read` finds in the model's answer to one question."""
         ...
 
 

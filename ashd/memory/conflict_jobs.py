@@ -7,10 +7,10 @@ stricter, and nothing that another member of a group said.
 """
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import partial
 from itertools import count
-from typing import Any, Final, NamedTuple, Protocol, TypeVar
+from typing import Final, NamedTuple
 
 from ashd.access import quota
 from ashd.access.text_cleaning import one_line
@@ -21,7 +21,6 @@ from ashd.memory.late_judging import active, confirmer, viewer_of
 from ashd.memory.supersede import Newer, may_confirm
 from ashd.memory.verdict_reading import Answer, Word
 from ashd.providers import prompts, structured
-from ashd.providers.structured import Written
 from ashd.store import audit, jobs, memories, memory_events, memory_links
 from ashd.store.database import Database, Tx
 from ashd.store.jobs import Job
@@ -34,22 +33,6 @@ _MOST_AT_ONCE: Final = 5
 _REASON: Final = "language_model"
 _MARKED: Final = 0.99
 """The likelihood that is stored if a model asserts a replacement that it may not make."""
-T = TypeVar("T")
-
-
-class Asks(Protocol):
-    """The method of a language model that these jobs call."""
-
-    async def ask_for(
-        self,
-        task: str,
-        system: str,
-        user: str,
-        schema: Mapping[str, Any],
-        read: Callable[[Written], T],
-    ) -> T:
-        """Return what `read` finds in the model's answer to one question."""
-        ...
 
 
 class _Question(NamedTuple):
@@ -81,7 +64,7 @@ def put(tx: Tx, record: Record, *, since: int | None = None) -> str | None:
 class JudgeConflicts:
     """Runs these jobs."""
 
-    def __init__(self, db: Database, model: Asks, *, may_replace: bool = True) -> None:
+    def __init__(self, db: Database, model: structured.Asks, *, may_replace: bool = True) -> None:
         """Without `may_replace` a memory that the model finds replaced is only marked."""
         self._db = db
         self._model = model

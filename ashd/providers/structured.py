@@ -6,9 +6,9 @@ without repeating a value of the answer.
 
 import json
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from json import JSONDecoder
-from typing import Any, Final, NamedTuple, TypeVar
+from typing import Any, Final, NamedTuple, Protocol, TypeVar
 
 import msgspec
 
@@ -37,12 +37,30 @@ _MOST_FAULTS: Final = 50
 """Largest number of opening braces that may turn out to begin no object."""
 
 
+Read = TypeVar("Read")
+
+
 class Written(NamedTuple):
     """The text that a model wrote, whether its limit of tokens cut it off, and if it refused."""
 
     text: str
     is_cut: bool = False
     is_refusal: bool = False
+
+
+class Asks(Protocol):
+    """The part of a language model that questions with a schema need."""
+
+    async def ask_for(
+        self,
+        task: str,
+        system: str,
+        user: str,
+        schema: Mapping[str, Any],
+        read: Callable[[Written], Read],
+    ) -> Read:
+        """Return what `read` finds in the model's answer to one question."""
+        ...
 
 
 class Fault(Exception):
