@@ -7,7 +7,7 @@ Monday of May". Pure functions of the text and of today's date.
 import datetime as dt
 import math
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Final, NamedTuple
 
 from ashd.language import date_spans
@@ -24,6 +24,8 @@ _EARLIEST: Final = dt.date(1, 1, 2)
 """The first day that has a time in every zone."""
 _PART: Final = 0.4
 """The share of a span that its beginning or its end is; the middle begins and ends .3 within."""
+_LONGEST_TERM: Final = 60
+"""The characters that the words for a span have at most."""
 _NUMBER: Final = r"\d{1,2}(?:st|nd|rd|th)?"
 _OF_YEAR: Final = r"(?:,? (?:19|20)\d{2})?"
 _TO: Final = r" ?(?:to|till|until|through|and|[-\u2013]) ?"
@@ -77,10 +79,10 @@ class Phrase(NamedTuple):
 
 def find(text: str, today: dt.date) -> Phrase | None:
     """Return the first phrase of the first rule that can be read."""
-    for pattern, read in _RULES:
-        for match in pattern.finditer(text):
+    for rule in _RULES:
+        for match in rule.matches(text):
             try:
-                days = read(match.groupdict(), today)
+                days = rule.read(match.groupdict(), today)
             except (ValueError, OverflowError):
                 continue
             if days is not None and days[0] < days[1]:
@@ -237,10 +239,33 @@ _WHOLE: Final = rf"(?P<whole>(?:{_PART_NAME.replace('?P<part>', '?:')})?{TERM})"
 _PART_OF_PATTERN: Final = pattern_of(_PART_OF, re.IGNORECASE)
 
 
+class _Rule(NamedTuple):
+    """A pattern of phrases, and what reads the span that such a phrase names."""
+
+    pattern: re.Pattern[str]
+    read: Callable[[_Found, dt.date], Days | None]
+    end: re.Pattern[str] | None
+    """A pattern of the end of every phrase, if it is found sooner than the beginning."""
+
+    def matches(self, text: str) -> Iterator[re.Match[str]]:
+        """Yield the phrases in a text, from left to right."""
+        if self.end is None:
+            yield from self.pattern.finditer(text)
+            return
+        read = 0
+        for end in self.end.finditer(text):
+            start = max(read, end.start() - _LONGEST_TERM)
+            match = self.pattern.search(text, start, end.end() + _LONGEST_TERM)
+            if match is not None:
+                yield match
+                read = match.end()
+
+
 def _rule(
-    pattern: str, read: Callable[[_Found, dt.date], Days | None]
-) -> tuple[re.Pattern[str], Callable[[_Found, dt.date], Days | None]]:
-    return pattern_of(rf"\b{pattern}(?!\w)", re.IGNORECASE), read
+    pattern: str, read: Callable[[_Found, dt.date], Days | None], *, end: str | None = None
+) -> _Rule:
+    ending = None if end is None else pattern_of(rf"{end}(?!\w)", re.IGNORECASE)
+    return _Rule(pattern_of(rf"\b{pattern}(?!\w)", re.IGNORECASE), read, ending)
 
 
 _WEEK: Final = (
@@ -264,13 +289,21 @@ _RULES: Final = (
         rf"{_TO}{_DAY_NAME}(?P<other>{TERM}|{_NUMBER}{_OF_YEAR})",
         _read_range,
     ),
-    _rule(rf"(?P<one>{TERM}|{_NUMBER}){_TO}{_DAY_NAME}(?P<other>{TERM})", _read_range),
+    _rule(
+        rf"(?P<one>{TERM}|{_NUMBER}){_TO}{_DAY_NAME}(?P<other>{TERM})",
+        _read_range,
+        end=rf"{_TO}{_DAY_NAME}{TERM}",
+    ),
     _rule(
         r"(?P<unit>week|weekend) (?:of|from|beginning|starting|commencing)(?: the)?"
         rf" (?P<whole>{TERM})",
         _read_unit_of,
     ),
-    _rule(rf"(?P<one>{TERM})(?: to | ?[-\u2013] ?)(?P<other>{_NUMBER}{_OF_YEAR})", _read_range),
+    _rule(
+        rf"(?P<one>{TERM})(?: to | ?[-\u2013] ?)(?P<other>{_NUMBER}{_OF_YEAR})",
+        _read_range,
+        end=rf"(?: to | ?[-\u2013] ?){_NUMBER}{_OF_YEAR}",
+    ),
     _rule(rf"(?:since|starting)(?: the)? {_WHOLE}", _read_since),
     _rule(rf"from(?: the)? {_WHOLE} on(?:wards?)?", _read_since),
     _rule(rf"from(?: the)? {_WHOLE}", _whole),

@@ -55,6 +55,8 @@ def fold(text: str) -> str:
     if text.isascii():
         return text.lower()
     bare = normal_forms.nfd(text.lower())
+    if bare.isalnum():  # without any marks
+        return bare
     return "".join(char for char in bare if not unicodedata.combining(char))
 
 

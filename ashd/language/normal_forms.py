@@ -17,6 +17,7 @@ _MARKS_LEFT: Final = 30
 """As in Unicode's stream-safe format (UAX 15). No mark is written as more than two, so what is left
 of a run is never cut again.
 """
+_STRIDE: Final = MOST_MARKS // 2
 _SPARE: Final = 64
 _PIECE: Final = 64
 """Characters that are normalised together where a compatibility form would be too long."""
@@ -61,6 +62,8 @@ def longest(size: int) -> int:
 def without_surplus_marks(text: str) -> str:
     """Return a text without the surplus of its long runs of combining marks."""
     if len(text) <= MOST_MARKS or text.isascii():
+        return text
+    if not any(map(_is_mark, text[::_STRIDE])):  # a long run would hold one of these
         return text
     marks = bytes(map(_is_mark, text))
     left, end = [], 0

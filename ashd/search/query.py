@@ -289,7 +289,8 @@ def _lookups(
 def is_latin(text: str) -> bool:
     """Return whether most letters of a text are Latin."""
     letters = [char for char in text if char.isalpha()]
-    return 2 * sum(fold(char).isascii() for char in letters) > len(letters)
+    latin = {char for char in set(letters) if fold(char).isascii()}
+    return 2 * sum(char in latin for char in letters) > len(letters)
 
 
 def _in(words: Iterable[str], where: Where) -> tuple[Term, ...]:

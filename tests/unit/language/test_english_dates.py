@@ -167,6 +167,24 @@ def test_a_range_is_no_longer_than_what_is_said(text: str, first: str, after: st
 @pytest.mark.parametrize(
     ("text", "first", "after"),
     [
+        ("Monday to Wednesday", "2025-06-09", "2025-06-12"),
+        ("last Monday to Wednesday", "2025-06-09", "2025-06-12"),
+        ("3 May 2025 - 9 May 2025", "2025-05-03", "2025-05-10"),
+        ("May 3 - 9", "2025-05-03", "2025-05-10"),
+    ],
+)
+def test_a_range_is_found_after_words_that_join_other_things(
+    text: str, first: str, after: str
+) -> None:
+    """Ranges are looked for by their ends, which much else resembles."""
+    much = "Ana and Tom went from here to there, and we and they talked to him and to her. "
+
+    assert (first, after) == days(f"{much * 8}So, {text}, what did we do?")
+
+
+@pytest.mark.parametrize(
+    ("text", "first", "after"),
+    [
         ("this Friday", "2025-06-20", "2025-06-21"),
         ("this Monday", "2025-06-16", "2025-06-17"),
         ("this summer", "2025-06-01", "2025-09-01"),

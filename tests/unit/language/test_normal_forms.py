@@ -55,6 +55,15 @@ def test_a_long_run_of_marks_is_cut(mark: str) -> None:
     assert "a" + mark * 30 + "b" == normal_forms.without_surplus_marks(many)
 
 
+@pytest.mark.parametrize("before", range(normal_forms.MOST_MARKS))
+def test_the_shortest_long_run_is_found_wherever_it_begins(before: int) -> None:
+    """Only some of the characters are looked at: such a run holds one of them."""
+    run = "\u0301" * (normal_forms.MOST_MARKS + 1)
+    start = "b" * before
+
+    assert start + run[:30] + "b" * 90 == normal_forms.without_surplus_marks(start + run + "b" * 90)
+
+
 def test_every_mark_is_known_as_one() -> None:
     """A letter whose decomposition begins with a mark makes runs of marks too."""
     for number in range(0x110000):
