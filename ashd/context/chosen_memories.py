@@ -24,7 +24,8 @@ from ashd.language.people import vocabulary
 from ashd.language.people.relationship_groups import HOUSEHOLD, NARROWER
 from ashd.language.word_patterns import LETTERS_AND_DIGITS
 from ashd.memory import marks
-from ashd.memory.search import Result, SearchMemory
+from ashd.memory.search import SearchMemory
+from ashd.memory.search_results import Result
 from ashd.people.directory import Acquaintance
 from ashd.search.query import is_latin
 from ashd.search.spec import ABOUT_ANOTHER, Vectors

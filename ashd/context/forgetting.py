@@ -19,7 +19,8 @@ from ashd.memory import search as memories
 from ashd.memory.archive import DeleteParams, DeleteResult
 from ashd.memory.model import MemoryId
 from ashd.memory.read import GetParams, ReadMemory
-from ashd.memory.search import Result, SearchMemory
+from ashd.memory.search import SearchMemory
+from ashd.memory.search_results import Result
 from ashd.memory.short_ids import ShortIds
 from ashd.memory.update import UpdateMemory
 

@@ -18,7 +18,7 @@ import msgspec
 from ashd import errors, limits
 from ashd.access.text_cleaning import clean
 from ashd.language.word_patterns import LETTERS
-from ashd.memory.search import Result
+from ashd.memory.search_results import Result
 from ashd.providers import prompts
 from ashd.providers.breaker import Breaker
 from ashd.providers.llm import LanguageModel

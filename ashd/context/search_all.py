@@ -18,7 +18,8 @@ from ashd.conversation.summaries import Summaries, SummaryView
 from ashd.memory import search as memories
 from ashd.memory.judge.statement import Trust
 from ashd.memory.model import Memory
-from ashd.memory.search import SearchMemory, Withheld
+from ashd.memory.search import SearchMemory
+from ashd.memory.search_results import Withheld
 from ashd.search.fusion import RELEVANT_SCORE
 
 

@@ -17,7 +17,7 @@ from ashd.conversation.summaries import FoundSummary, SummaryView
 from ashd.conversation.summary_text import as_text
 from ashd.language.fingerprint import fingerprint
 from ashd.memory.model import Memory
-from ashd.memory.search import Result as Remembered
+from ashd.memory.search_results import Result as Remembered
 from ashd.people.directory import Acquaintance
 from ashd.token_estimate import estimate
 

@@ -14,7 +14,7 @@ from ashd.context.budget import Section, fill
 from ashd.conversation.echoed_context import TOOL_LEAD
 from ashd.memory.add_result import Added, AddResult, MayReplace, PersonNamed
 from ashd.memory.model import Memory
-from ashd.memory.search import Result as Remembered
+from ashd.memory.search_results import Result as Remembered
 
 ANSWER_TOKENS: Final = 2_000
 """Tokens that a tool's answer may have, so that one look-up does not fill the prompt."""

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Annotated, Final, Literal, NamedTuple, TypeAlias
+from typing import Annotated, Final, NamedTuple, TypeAlias
 
 import msgspec
 
@@ -15,9 +15,14 @@ from ashd.memory.access_counts import AccessCounts
 from ashd.memory.conflicts import newer_of
 from ashd.memory.cutoff import Cut
 from ashd.memory.filters import Filters, Notice
-from ashd.memory.judge.statement import Trust
-from ashd.memory.model import Memory, Relation
 from ashd.memory.result_folding import Folded, fold, with_newer
+from ashd.memory.search_results import (
+    ConflictRef,
+    Result,
+    SearchResult,
+    Withheld,
+    WithheldResult,
+)
 from ashd.people import model as people_model
 from ashd.people import query_people
 from ashd.search import indexing
@@ -45,63 +50,8 @@ class SearchParams(Filters, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
 MOST_EXPLAINED: Final = 20
 """Withheld candidates that `explain` shows, best first."""
-
-
-class ConflictRef(msgspec.Struct, frozen=True):
-    """A conflict of a result, as in its memory's `conflicts`."""
-
-    id: str
-    relation: Relation
-    likelihood: float
-
-
-class Result(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A memory that answers, its score, the people it is about and its trust.
-
-    In a block for a prompt `about` leaves out the person who told it, who is nobody else there.
-    """
-
-    memory: Memory
-    score: float
-    weak: bool
-    """Whether it is near the question but may not answer it."""
-    about: list[str]
-    repeats: list[str]
-    """The ids of memories that say the same."""
-    conflicts: list[ConflictRef]
-    trust: Trust
-    via: str | msgspec.UnsetType = msgspec.UNSET
-    """The relation that brought it, if it is about somebody related to a named person."""
-    passage: str | msgspec.UnsetType = msgspec.UNSET
-    """The passage that was found, if the memory has several."""
-    signals: dict[str, float] | msgspec.UnsetType = msgspec.UNSET
-    newest: bool = False
-    """Whether it was not found by the question: it perhaps replaces the one before it, or is one of
-    the newest, in a block for a prompt."""
-
-
-class WithheldResult(msgspec.Struct, frozen=True):
-    """A candidate that was not shown, its score, and the reason."""
-
-    why: Literal["below_threshold", "over_limit"]
-    result: Result
-
-
-class Withheld(msgspec.Struct, frozen=True, omit_defaults=True):
-    """The number of candidates that were not shown, by reason; with `explain` the best of them."""
-
-    below_threshold: int
-    over_limit: int
-    best: list[WithheldResult] | msgspec.UnsetType = msgspec.UNSET
-
-
-class SearchResult(msgspec.Struct, frozen=True):
-    """The memories found, best first."""
-
-    results: list[Result]
-    withheld: Withheld
-    degraded: list[str]
-    notices: list[Notice]
+_SHORT: Final = 400
+"""Characters of a question that the event loop reads itself; a longer one takes milliseconds."""
 
 
 class _Asked(NamedTuple):
@@ -144,7 +94,8 @@ class SearchMemory:
             raise errors.InvalidParams("The query is empty.", "Say what to look for.")
         vectors = None
         if params.mode != "lexical":
-            vectors = await self._embeddings.of_query(call, queries.without_time(text))
+            asked = await self._without_time(text)
+            vectors = await self._embeddings.of_query(call, asked)
             if vectors is None and params.mode == "vector":
                 raise errors.EmbeddingUnavailable("No embedder answers.")
 
@@ -163,7 +114,7 @@ class SearchMemory:
         result are so many that a person marked as standing, newest first.
         """
         question = queries.asked(question)
-        asked = queries.without_time(question)
+        asked = await self._without_time(question)
         vectors = await self._embeddings.of_query(call, asked) if question else None
         params = SearchParams(query=question or "-", mode="hybrid" if question else "lexical")
 
@@ -247,11 +198,17 @@ class SearchMemory:
         self._accesses.note(call, answer.accessed)
         return answer
 
+    async def _without_time(self, text: str) -> str:
+        """Return a question `without_time`; a long one is read in a thread."""
+        if len(text) <= _SHORT:
+            return queries.without_time(text)
+        return await self._db.compute(queries.without_time, text)
+
     async def _to_speakers(
         self, call: Call, text: str, about: query_people.About, vectors: Vectors
     ) -> Vectors:
         """Return the question with a version that is put to the people it names, if they speak."""
-        asked = queries.to_speakers(queries.without_time(text), about.speakers)
+        asked = queries.to_speakers(await self._without_time(text), about.speakers)
         put = await self._embeddings.of_query(call, asked)
         if put is None or put.index != vectors.index:  # the embedder may have changed meanwhile
             return vectors

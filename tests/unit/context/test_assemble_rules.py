@@ -24,7 +24,7 @@ from ashd.conversation.search import Result as Turn
 from ashd.conversation.search import SearchResult
 from ashd.conversation.summaries import FoundSummary, SummaryView
 from ashd.memory.model import Memory
-from ashd.memory.search import Result as Remembered
+from ashd.memory.search_results import Result as Remembered
 from ashd.store.database import Database, Tx
 
 NOON = FixedClock().now()

@@ -27,7 +27,7 @@ from ashd.context.needs import Kinds
 from ashd.context.planner import Plan
 from ashd.memory import marks
 from ashd.memory.model import Memory
-from ashd.memory.search import ConflictRef, Result
+from ashd.memory.search_results import ConflictRef, Result
 from ashd.providers.embedder import Embedder
 from ashd.providers.registry import load
 from ashd.search.spec import ABOUT_ANOTHER

@@ -10,7 +10,7 @@ from ashd.context.chosen_memories import concerned
 from ashd.conversation.model import MessageView
 from ashd.conversation.summaries import SummaryView
 from ashd.memory.model import Conflict, Memory
-from ashd.memory.search import Result
+from ashd.memory.search_results import Result
 from ashd.people.directory import Acquaintance
 from ashd.people.model import PersonView, RelationshipView
 

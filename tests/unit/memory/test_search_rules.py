@@ -12,14 +12,8 @@ from ashd import limits
 from ashd.access.actor import Call
 from ashd.clock import DAY, to_text
 from ashd.memory.cutoff import FILLED_TO
-from ashd.memory.search import (
-    MOST_EXPLAINED,
-    Result,
-    SearchMemory,
-    SearchParams,
-    SearchResult,
-    WithheldResult,
-)
+from ashd.memory.search import MOST_EXPLAINED, SearchMemory, SearchParams
+from ashd.memory.search_results import Result, SearchResult, WithheldResult
 from ashd.search.spec import Found, Ranking, Spec
 from ashd.store import memory_links, passages
 from ashd.store.database import Tx
