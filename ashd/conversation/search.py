@@ -11,7 +11,7 @@ from ashd.access.actor import Call
 from ashd.clock import from_micros
 from ashd.conversation import model
 from ashd.conversation.model import ConversationId, MessageView
-from ashd.search import indexing
+from ashd.search import indexing, long_questions
 from ashd.search import query as queries
 from ashd.search.current_embedder import CurrentEmbedder
 from ashd.search.engine import Engine
@@ -69,7 +69,7 @@ class SearchConversations:
         Raises:
             errors.EmbeddingUnavailable: `mode` is vector and no vector can be had.
         """
-        text = queries.asked(params.query)
+        text = await long_questions.asked(self._db, params.query)
         if not text:
             raise errors.InvalidParams("The query is empty.", "Say what to look for.")
         # The embedded text depends on the speakers: "Anna's dog" is "my dog" to Anna.

@@ -17,7 +17,7 @@ from ashd.conversation import summary_text
 from ashd.conversation.model import ConversationId
 from ashd.conversation.summary_text import KeyDate, SummaryText, as_text
 from ashd.ids import RowId, find_one
-from ashd.search import indexing
+from ashd.search import indexing, long_questions
 from ashd.search import query as queries
 from ashd.search.current_embedder import CurrentEmbedder
 from ashd.search.engine import Engine
@@ -142,7 +142,7 @@ class Summaries:
 
     async def search(self, call: Call, params: SearchParams) -> SearchResult:
         """Find the summaries of conversations that best answer a question."""
-        text = queries.asked(params.query)
+        text = await long_questions.asked(self._db, params.query)
         if not text:
             raise errors.InvalidParams("The query is empty.", "Say what to look for.")
         vectors = await self._embeddings.of_query(call, text)

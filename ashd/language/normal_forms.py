@@ -47,11 +47,16 @@ def nfkc(text: str) -> str:
         return text
     text = without_surplus_marks(text)
     most = longest(len(text))
-    if sum(size * text.count(char) for char, size in _LONGEST.items()) <= most:
+    if _least(text) <= most:
         made = unicodedata.normalize("NFKC", text)
         if len(made) <= most:
             return made
     return _as_far_as_fits(text, most)
+
+
+def _least(text: str) -> int:
+    """Return the characters that the longest forms alone take in a text."""
+    return sum(size * text.count(char) for char, size in _LONGEST.items())
 
 
 def longest(size: int) -> int:
@@ -83,8 +88,8 @@ def _as_far_as_fits(text: str, most: int) -> str:
     size = 0
     for start in range(0, len(text), _PIECE):
         piece = text[start : start + _PIECE]
-        made = unicodedata.normalize("NFKC", piece)
-        left = len(text) - start - len(piece)
-        parts.append(made if size + len(made) + left <= most else piece)
+        room = most - size - (len(text) - start - len(piece))
+        made = unicodedata.normalize("NFKC", piece) if _least(piece) <= room else piece
+        parts.append(made if len(made) <= room else piece)
         size += len(parts[-1])
     return "".join(parts)

@@ -25,7 +25,7 @@ from ashd.memory.search_results import (
 )
 from ashd.people import model as people_model
 from ashd.people import query_people
-from ashd.search import indexing
+from ashd.search import indexing, long_questions
 from ashd.search import query as queries
 from ashd.search.current_embedder import CurrentEmbedder
 from ashd.search.engine import Engine
@@ -50,8 +50,6 @@ class SearchParams(Filters, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
 MOST_EXPLAINED: Final = 20
 """Withheld candidates that `explain` shows, best first."""
-_SHORT: Final = 400
-"""Characters of a question that the event loop reads itself; a longer one takes milliseconds."""
 
 
 class _Asked(NamedTuple):
@@ -89,12 +87,12 @@ class SearchMemory:
         Raises:
             errors.EmbeddingUnavailable: `mode` is vector and no vector can be had.
         """
-        text = queries.asked(params.query)
+        text = await long_questions.asked(self._db, params.query)
         if not text:
             raise errors.InvalidParams("The query is empty.", "Say what to look for.")
         vectors = None
         if params.mode != "lexical":
-            asked = await self._without_time(text)
+            asked = await long_questions.without_time(self._db, text)
             vectors = await self._embeddings.of_query(call, asked)
             if vectors is None and params.mode == "vector":
                 raise errors.EmbeddingUnavailable("No embedder answers.")
@@ -113,8 +111,8 @@ class SearchMemory:
         The newest fill them up to `newest`, and come alone if there is no question. The second
         result are so many that a person marked as standing, newest first.
         """
-        question = queries.asked(question)
-        asked = await self._without_time(question)
+        question = await long_questions.asked(self._db, question)
+        asked = await long_questions.without_time(self._db, question)
         vectors = await self._embeddings.of_query(call, asked) if question else None
         params = SearchParams(query=question or "-", mode="hybrid" if question else "lexical")
 
@@ -198,17 +196,13 @@ class SearchMemory:
         self._accesses.note(call, answer.accessed)
         return answer
 
-    async def _without_time(self, text: str) -> str:
-        """Return a question `without_time`; a long one is read in a thread."""
-        if len(text) <= _SHORT:
-            return queries.without_time(text)
-        return await self._db.compute(queries.without_time, text)
-
     async def _to_speakers(
         self, call: Call, text: str, about: query_people.About, vectors: Vectors
     ) -> Vectors:
         """Return the question with a version that is put to the people it names, if they speak."""
-        asked = queries.to_speakers(await self._without_time(text), about.speakers)
+        asked = queries.to_speakers(
+            await long_questions.without_time(self._db, text), about.speakers
+        )
         put = await self._embeddings.of_query(call, asked)
         if put is None or put.index != vectors.index:  # the embedder may have changed meanwhile
             return vectors

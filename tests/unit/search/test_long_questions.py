@@ -1,0 +1,32 @@
+"""Long questions are read in a thread."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from ashd.search import long_questions
+
+
+class Threads:
+    """A database that computes at once, and counts how often it is asked to."""
+
+    def __init__(self) -> None:
+        self.count = 0
+
+    async def compute(self, function: Callable[[str], str], text: str) -> str:
+        self.count += 1
+        return function(text)
+
+
+@pytest.mark.parametrize(("length", "threads"), [(10, 0), (3_000, 2)])
+async def test_only_a_long_question_is_read_in_a_thread(length: int, threads: int) -> None:
+    """Reading it takes milliseconds, in which the event loop would answer nobody else."""
+    db: Any = Threads()
+    text = f"Where did I go last week?{' Really?' * (length // 8)}"
+
+    asked = await long_questions.asked(db, text)
+
+    assert "last week" in asked
+    assert "last week" not in await long_questions.without_time(db, asked)
+    assert db.count == threads
