@@ -252,13 +252,20 @@ class _Rule(NamedTuple):
         if self.end is None:
             yield from self.pattern.finditer(text)
             return
-        read = 0
+        for start, stop in self._near_ends(text):
+            yield from self.pattern.finditer(text, start, stop)
+
+    def _near_ends(self, text: str) -> Iterator[tuple[int, int]]:
+        """Yield the parts of a text that reach as far from an end as a phrase may, each once."""
+        assert self.end is not None
+        start, stop = 0, 0
         for end in self.end.finditer(text):
-            start = max(read, end.start() - _LONGEST_TERM)
-            match = self.pattern.search(text, start, end.end() + _LONGEST_TERM)
-            if match is not None:
-                yield match
-                read = match.end()
+            first = max(end.start() - _LONGEST_TERM, 0)
+            if first > stop:
+                yield start, stop
+                start = first
+            stop = end.end() + _LONGEST_TERM
+        yield start, stop
 
 
 def _rule(
