@@ -64,9 +64,9 @@ _DRAIN_SECONDS: Final = 15.0
 _SWITCH_SECONDS: Final = 0.0001
 """The interval at which threads switch.
 
-A search waits for the interpreter at each step of its SQL, an interval for every other thread that
-computes: beside six hostile connections two thirds as long as with half a millisecond. Where four
-threads compute at once, switching so often costs up to a tenth of the CPU.
+A search waits for the interpreter at each step of its SQL, one interval for every other thread that
+computes. Beside six hostile connections it takes three quarters of what it took at half a
+millisecond. Where four threads compute at once, switching so often costs up to a tenth of the CPU.
 """
 _NEW_OBJECTS: Final = 10_000
 """New objects before a garbage collection of them, which then takes half a millisecond."""

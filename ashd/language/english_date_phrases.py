@@ -245,7 +245,7 @@ class _Rule(NamedTuple):
     pattern: re.Pattern[str]
     read: Callable[[_Found, dt.date], Days | None]
     end: re.Pattern[str] | None
-    """A pattern of the end of every phrase, if it is found sooner than the beginning."""
+    """What every phrase ends with, where it is faster to look for that first; else None."""
 
     def matches(self, text: str) -> Iterator[re.Match[str]]:
         """Yield the phrases in a text, from left to right."""
@@ -253,10 +253,16 @@ class _Rule(NamedTuple):
             yield from self.pattern.finditer(text)
             return
         for start, stop in self._near_ends(text):
-            yield from self.pattern.finditer(text, start, stop)
+            at = start
+            while (found := self.pattern.search(text, at, stop)) is not None:
+                # The end of a stretch looks like that of the text, even within a word.
+                match = self.pattern.match(text, found.start())
+                if match is not None:
+                    yield match
+                at = match.end() if match else found.start() + 1
 
     def _near_ends(self, text: str) -> Iterator[tuple[int, int]]:
-        """Yield the parts of a text that reach as far from an end as a phrase may, each once."""
+        """Yield the stretches around the ends in which a phrase may lie; they do not overlap."""
         assert self.end is not None
         start, stop = 0, 0
         for end in self.end.finditer(text):
@@ -264,7 +270,7 @@ class _Rule(NamedTuple):
             if first > stop:
                 yield start, stop
                 start = first
-            stop = end.end() + _LONGEST_TERM
+            stop = end.end()
         yield start, stop
 
 

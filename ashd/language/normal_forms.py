@@ -17,7 +17,6 @@ _MARKS_LEFT: Final = 30
 """As in Unicode's stream-safe format (UAX 15). No mark is written as more than two, so what is left
 of a run is never cut again.
 """
-_STRIDE: Final = MOST_MARKS // 2
 _SPARE: Final = 64
 _PIECE: Final = 64
 """Characters that are normalised together where a compatibility form would be too long."""
@@ -55,7 +54,7 @@ def nfkc(text: str) -> str:
 
 
 def _least(text: str) -> int:
-    """Return the characters that the longest forms alone take in a text."""
+    """Return the number of characters that those of `_LONGEST` alone are written out as."""
     return sum(size * text.count(char) for char, size in _LONGEST.items())
 
 
@@ -68,7 +67,7 @@ def without_surplus_marks(text: str) -> str:
     """Return a text without the surplus of its long runs of combining marks."""
     if len(text) <= MOST_MARKS or text.isascii():
         return text
-    if not any(map(_is_mark, text[::_STRIDE])):  # a long run would hold one of these
+    if not any(map(_is_mark, text[::MOST_MARKS])):  # a long run would hold one of these
         return text
     marks = bytes(map(_is_mark, text))
     left, end = [], 0

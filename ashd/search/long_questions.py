@@ -6,8 +6,8 @@ from typing import Final
 from ashd.search import query
 from ashd.store.database import Database
 
-_SHORT: Final = 400
-"""Characters of a question that are read at once; that takes less than changing the thread."""
+SHORT: Final = 100
+"""Characters of a question that the event loop reads itself: it takes less than a millisecond."""
 
 
 async def asked(db: Database, text: str) -> str:
@@ -21,4 +21,4 @@ async def without_time(db: Database, text: str) -> str:
 
 
 async def _read(db: Database, function: Callable[[str], str], text: str) -> str:
-    return function(text) if len(text) <= _SHORT else await db.compute(function, text)
+    return function(text) if len(text) <= SHORT else await db.compute(function, text)

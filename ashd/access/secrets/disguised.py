@@ -20,6 +20,7 @@ _FEWEST_GROUPS = 4
 _LETTERS = pattern_of(r"(?<!\S)[!-~](?P<by>[ -])[!-~](?:(?P=by)[!-~]){2,60}(?![^\s.,;])")
 _DIGIT_WORD = rf"(?:{vocabulary.DIGIT})"
 _DIGIT_WORDS = pattern_of(
+    # Most places begin no word: the lookahead saves the rest of the pattern there.
     rf"(?<![\w-])(?=[^\W\d_])(?:{vocabulary.TWICE})?{_DIGIT_WORD}"
     rf"(?:(?:,?\s|,|-){{1,2}}(?:{vocabulary.TWICE})?{_DIGIT_WORD}){{2,11}}(?![\w-])",
     re.IGNORECASE,

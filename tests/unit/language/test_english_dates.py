@@ -1,6 +1,7 @@
 """Time words of questions and texts."""
 
 import datetime as dt
+import re
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -8,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ashd import clock
-from ashd.language import date_spans, english_dates
+from ashd.language import date_spans, english_date_phrases, english_dates
+from ashd.language.english_date_rules import TERM
 
 NOW = dt.datetime(2025, 6, 18, 15, tzinfo=dt.UTC)  # a Wednesday
 
@@ -168,18 +170,40 @@ def test_a_range_is_no_longer_than_what_is_said(text: str, first: str, after: st
     ("text", "first", "after"),
     [
         ("Monday to Wednesday", "2025-06-09", "2025-06-12"),
-        ("last Monday to Wednesday", "2025-06-09", "2025-06-12"),
+        ("the Wednesday before last to last Friday", "2025-06-04", "2025-06-14"),
         ("3 May 2025 - 9 May 2025", "2025-05-03", "2025-05-10"),
         ("May 3 - 9", "2025-05-03", "2025-05-10"),
     ],
 )
-def test_a_range_is_found_after_words_that_join_other_things(
-    text: str, first: str, after: str
+@pytest.mark.parametrize(
+    "between", ["", "and we talked to him about her, and so on, and on and on. "]
+)
+def test_a_range_is_found_after_words_that_end_as_one_does(
+    text: str, first: str, after: str, between: str
 ) -> None:
-    """Ranges are looked for by their ends, which much else resembles."""
-    much = "Ana and Tom went from here to there, and we and they talked to him and to her. "
+    """Ranges are looked for by their ends, such as "and Monday" or "to 5", near and far apart."""
+    much = f"He and Monday guests walked to 5 houses. {between}"
 
     assert (first, after) == days(f"{much * 8}So, {text}, what did we do?")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Tell Ben and Sunday guests he wrote of many things and so on that April and Mayor Jones.",
+        "The bus goes to 5 stops he wrote of many things and so on and  and May 3 - 1999 is it.",
+    ],
+)
+def test_no_range_ends_within_a_word(text: str) -> None:
+    """However far it is from the last end that was found."""
+    assert english_date_phrases.find(text, dt.date(2025, 6, 18)) is None
+
+
+def test_no_term_is_longer_than_is_looked_at_before_an_end() -> None:
+    """A longer one would be cut."""
+    _shortest, longest = re._parser.parse(TERM).getwidth()
+
+    assert longest <= english_date_phrases._LONGEST_TERM
 
 
 @pytest.mark.parametrize(

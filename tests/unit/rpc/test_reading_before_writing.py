@@ -1,6 +1,7 @@
 """A text is read before the transaction that stores it, in which everybody would wait for it."""
 
 import threading
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
 
@@ -12,6 +13,7 @@ from ashd.access import sensitivity
 from ashd.context import chosen_memories
 from ashd.language.people import statements
 from ashd.memory import opinions
+from ashd.search import query
 
 _SCOPE: Final = {"provider": "test", "user_id": "ada"}
 _LONG: Final = "Lena came by with her brother, and we talked about the harbour. " * 30
@@ -50,6 +52,39 @@ async def test_no_long_text_is_read_in_a_transaction_or_in_the_event_loop(
     threads = {name for name, length in read if length > 200}
     assert threads
     assert threads.isdisjoint({"ashd-writer", threading.main_thread().name})
+
+
+@pytest.mark.parametrize(
+    ("method", "field"),
+    [
+        ("memory.search", "query"),
+        ("conversation.search", "query"),
+        ("summary.search", "query"),
+        ("context.get", "message"),
+    ],
+)
+async def test_no_long_question_is_read_in_the_event_loop(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, method: str, field: str
+) -> None:
+    """It takes milliseconds, in which nobody else would be answered."""
+    threads = []
+    for name in ("asked", "without_time"):
+        function = getattr(query, name)
+
+        def noting(text: str, function: Callable[[str], str] = function) -> str:
+            threads.append(threading.current_thread())
+            return function(text)
+
+        monkeypatch.setattr(query, name, noting)
+    clock = FixedClock()
+    async with daemon_app(tmp_path, clock) as app:
+        caller = Caller(app, clock)
+        await caller("memory.add", scope=_SCOPE, content=_LONG)
+        reply = await caller(method, scope=_SCOPE, **{field: _LONG})
+
+    assert "error" not in reply
+    assert threads
+    assert threading.main_thread() not in threads
 
 
 async def test_a_block_is_chosen_outside_of_the_event_loop(

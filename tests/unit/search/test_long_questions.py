@@ -19,11 +19,13 @@ class Threads:
         return function(text)
 
 
-@pytest.mark.parametrize(("length", "threads"), [(10, 0), (3_000, 2)])
+@pytest.mark.parametrize(
+    ("length", "threads"), [(long_questions.SHORT, 0), (long_questions.SHORT + 1, 2)]
+)
 async def test_only_a_long_question_is_read_in_a_thread(length: int, threads: int) -> None:
     """Reading it takes milliseconds, in which the event loop would answer nobody else."""
     db: Any = Threads()
-    text = f"Where did I go last week?{' Really?' * (length // 8)}"
+    text = "Where did I buy the lamp last week?".ljust(length, "?")
 
     asked = await long_questions.asked(db, text)
 
