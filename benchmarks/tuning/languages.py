@@ -54,7 +54,7 @@ def by_language() -> dict[str, list[str]]:
             texts = found.setdefault(line[3:], [])
         elif line and not line.startswith("#"):
             texts.append(line)
-    told = lives_data.load([LANGUAGES])
+    told = lives_data.load(LANGUAGES[:1])
     for fact in told.facts:
         found.setdefault(fact.life, []).append(fact.content)
     for question in told.questions:
