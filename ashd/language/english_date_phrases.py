@@ -253,13 +253,7 @@ class _Rule(NamedTuple):
             yield from self.pattern.finditer(text)
             return
         for start, stop in self._near_ends(text):
-            at = start
-            while (found := self.pattern.search(text, at, stop)) is not None:
-                # The end of a stretch looks like that of the text, even within a word.
-                match = self.pattern.match(text, found.start())
-                if match is not None:
-                    yield match
-                at = match.end() if match else found.start() + 1
+            yield from self.pattern.finditer(text, start, stop)
 
     def _near_ends(self, text: str) -> Iterator[tuple[int, int]]:
         """Yield the stretches around the ends in which a phrase may lie; they do not overlap."""

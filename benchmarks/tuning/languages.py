@@ -24,12 +24,12 @@ from ashd.providers.embedder import unit
 from ashd.providers.multilingual import MultilingualEmbedder
 from ashd.providers.multilingual_install import PACKAGE
 from benchmarks.recall import lives_data
-from benchmarks.recall.fit_relevance import LANGUAGES
 from benchmarks.tuning import data
 
 Matrix = NDArray[np.float32]
 
 _MORE: Final = Path(lives_data.__file__).with_name("corpus") / "more_languages.txt"
+_TOLD: Final = lives_data.FOLDER.with_name("lives_languages")
 _OUT: Final = PACKAGE.tuning[0]
 _KEPT: Final = np.float16
 TEMPERATURE, RATE, EPOCHS = 0.05, 3e-4, 5
@@ -54,7 +54,7 @@ def by_language() -> dict[str, list[str]]:
             texts = found.setdefault(line[3:], [])
         elif line and not line.startswith("#"):
             texts.append(line)
-    told = lives_data.load(LANGUAGES[:1])
+    told = lives_data.load([_TOLD])
     for fact in told.facts:
         found.setdefault(fact.life, []).append(fact.content)
     for question in told.questions:
