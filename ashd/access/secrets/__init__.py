@@ -69,7 +69,7 @@ _RULES = (
 # Other forms of a text, and the rules for a secret in each.
 _DISGUISES: tuple[tuple[Callable[[Reading], Reading | None], tuple[Rule, ...]], ...] = (
     (ungrouped, (*_FORMATS, find_key)),
-    (unspelled, (find_password,)),
+    (unspelled, (find_password, find_pin, find_code)),
     (in_digits, (find_pin, find_code, find_entry_act)),
     (answered, (find_pin, find_code, find_key, find_password)),
 )
