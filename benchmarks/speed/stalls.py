@@ -1,6 +1,6 @@
 """Measures how long others wait while one grant stores and asks hostile texts on six connections.
 
-    python -m benchmarks.speed.stalls [--embedder NAME …] [--kind NAME …] [--seconds 3] [--write]
+    python -m benchmarks.speed.stalls [--embedder NAME …] [--kind NAME …] [--seconds 9] [--write]
 
 For each embedder and kind of text: the longest stretches of the daemon's CPU that others wait for
 (`stretches`), resident memory above idle at its highest, and the searches of another owner beside
@@ -307,7 +307,7 @@ def main() -> None:
     parser.add_argument("--embedder", nargs="*", default=EMBEDDERS)
     parser.add_argument("--kind", nargs="*", default=KINDS)
     parser.add_argument("--models", type=Path)
-    parser.add_argument("--seconds", type=float, default=3.0)
+    parser.add_argument("--seconds", type=float, default=9.0)
     parser.add_argument("--write", action="store_true", help="keep the figures in the README")
     arguments = parser.parse_args()
     models = daemons.models_folder(arguments.models)
