@@ -245,7 +245,7 @@ class _Rule(NamedTuple):
     pattern: re.Pattern[str]
     read: Callable[[_Found, dt.date], Days | None]
     end: re.Pattern[str] | None
-    """What every phrase ends with, where it is faster to look for that first; else None."""
+    """The end of every phrase, if it is faster to look for that first; else None."""
 
     def matches(self, text: str) -> Iterator[re.Match[str]]:
         """Yield the phrases in a text, from left to right."""

@@ -54,7 +54,7 @@ def nfkc(text: str) -> str:
 
 
 def _least(text: str) -> int:
-    """Return the number of characters that those of `_LONGEST` alone are written out as."""
+    """Return the length that the characters of `_LONGEST` in a text have when written out."""
     return sum(size * text.count(char) for char, size in _LONGEST.items())
 
 

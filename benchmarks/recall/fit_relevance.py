@@ -40,9 +40,8 @@ from benchmarks.recall.relevance_legs import (
     texts,
 )
 
-LANGUAGES: Final = tuple(
-    map(lives_data.FOLDER.with_name, ("lives_languages", "lives_languages_more"))
-)
+_FOLDERS: Final = ("lives_languages", "lives_languages_more")
+LANGUAGES: Final = tuple(map(lives_data.FOLDER.with_name, _FOLDERS))
 """Lives in eight languages, each by two hands; questions in that language and in English."""
 RATIOS: Final[dict[str, dict[str, float]]] = {
     "late": {"cosine": 1.0, "late": 0.5, "coverage_squared": 0.3}
@@ -67,11 +66,11 @@ WEAK_RATES: Final = {
     "abroad": 0.5,
     "pooled": 0.25,
 }
-"""The share of unanswerable questions that may reach each cut.
+"""The share of unanswerable questions that may reach the weak cut.
 
-The second leaves room below .35, and more where it is known less well, or where one word of several
-would do. "abroad" is a model for many languages, asked in others than English. Some of its
-questions that nothing answers are about people and things that are told of, more of them in
+They leave room below .35, and more where it is known less well, or where one word of several would
+do. "abroad" is a model for many languages, asked in others than English. Some of the questions that
+nothing answers are about people and things that are told of, more of them in
 `lives_languages_more`: .34 of those in one folder reach the cut, .66 in the other. A lower rate
 hides answers.
 """
